@@ -1,0 +1,303 @@
+"""``check``: compare an answer with what is right, and say which misconception a wrong one shows.
+
+A check never tells the solution. What it says has always the same order: the call, what was expected, what came,
+which misconception that looks like, and where to read.
+"""
+
+import hashlib
+import os
+import re
+import sys
+import textwrap
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, NoReturn
+
+from autodiff_lab.checks.misconceptions import (
+    ANSWER_IS_AN_OBJECT,
+    NOTHING_RETURNED,
+    Misconception,
+)
+from autodiff_lab.checks.plain import NotPlain, plain, same, show
+from autodiff_lab.checks.student import Answer, Failure, Missing, TooManyCalls
+
+Wrong = Any
+"""A wrong value, an exception type, or a predicate on the value."""
+
+
+class CheckFailed(AssertionError):
+    """An answer is not right. Its text is the whole message; Jupyter shows it without a traceback."""
+
+    def __init__(self, message: str, misconception: Misconception | None = None) -> None:
+        super().__init__(message)
+        self.misconception = misconception
+
+    def _render_traceback_(self) -> list[str]:
+        first, *rest = str(self).splitlines()
+        return [f"\x1b[1m{first}\x1b[0m", *rest]
+
+
+class WrongAnswer(CheckFailed):
+    """The student's code gave an answer, and it is not right."""
+
+
+class NotStarted(CheckFailed):
+    """The exercise is as it was released."""
+
+
+class AnswerMissing(CheckFailed):
+    """The notebook does not define the name that was asked for."""
+
+
+class AnswerRaised(CheckFailed):
+    """The student's code stopped with an error."""
+
+
+class BudgetExceeded(CheckFailed):
+    """The student's code used up its budget of calls. Also names that failure in ``instead``."""
+
+
+class Check:
+    """``check(answer, expect=…)``, ``check.each(function, inputs=…)`` and ``check.choice(answer, …)``."""
+
+    def __call__(
+        self,
+        answer: Answer,
+        *,
+        expect: Any = ...,
+        accept: Callable[[Any], bool | str] | None = None,
+        instead: Mapping[Wrong, Misconception] | Iterable[tuple[Wrong, Misconception]] = (),
+        tolerance: float = 1e-9,
+        hint: str | None = None,
+        picture: Callable[[], Any] | None = None,
+    ) -> None:
+        """Pass when ``answer`` equals ``expect``, or when ``accept(value)`` is true; else raise a CheckFailed.
+
+        ``accept`` may return a text: what is wrong, in words. ``instead`` maps wrong answers (a value, an exception
+        type, a predicate) to the misconception they show; the first that fits is named. ``tolerance`` is relative,
+        absolute below 1. ``hint`` is one more line for a failure. ``picture()`` is shown on failure only.
+        """
+        if (expect is ...) == (accept is None):
+            raise TypeError("check() takes either expect= or accept=")
+        pairs = list(instead.items() if isinstance(instead, Mapping) else instead)
+        problem = _problem(answer, expect, accept, tolerance)
+        if problem is None:
+            _say(f"passed: {answer.call.strip()}")
+            return
+        found = next((known for wrong, known in pairs if _fits(wrong, answer, tolerance)), None)
+        _fail(answer, problem, found, hint, picture)
+
+    def each(
+        self,
+        function: Callable[..., Answer],
+        *,
+        inputs: Iterable[tuple[Any, ...]],
+        expect: Callable[..., Any],
+        instead: Mapping[Misconception, Any] | None = None,
+        tolerance: float = 1e-9,
+        hint: str | None = None,
+        picture: Callable[..., Any] | None = None,
+    ) -> None:
+        """Ask ``function`` for every tuple in ``inputs``; ``expect(*inputs)`` is right.
+
+        ``instead`` maps a misconception to the wrong rule (or the exception type) that it leads to. It is named when
+        the rule gives the student's answer at every input that failed. ``picture(*inputs)`` is shown on failure.
+        """
+        asked = [(given, function(*given)) for given in inputs]
+        failures = [
+            (given, answer, problem)
+            for given, answer in asked
+            if (problem := _problem(answer, expect(*given), None, tolerance)) is not None
+        ]
+        if not failures:
+            _say(f"passed: {asked[0][1].name}, {len(asked)} inputs" if asked else "passed")
+            return
+        found = next(
+            (
+                known
+                for known, rule in (instead or {}).items()
+                if all(_rule_fits(rule, given, answer, tolerance) for given, answer, _ in failures)
+            ),
+            None,
+        )
+        given, answer, problem = failures[0]
+        if len(asked) > 1:
+            problem += f"\n  {len(failures)} of {len(asked)} inputs fail; this is the first."
+        _fail(answer, problem, found, hint, (lambda: picture(*given)) if picture else None)
+
+    def choice(
+        self,
+        answer: Answer,
+        salt: str,
+        *,
+        right: str | set[str],
+        instead: Mapping[str, Misconception] | None = None,
+        hint: str | None = None,
+    ) -> None:
+        """Compare a prediction, choice or order with the ``seal`` of the right one, without showing it."""
+        if answer.failure is None and answer.data not in (None, ...):
+            mark = seal(salt, answer.data)
+            if mark in ({right} if isinstance(right, str) else right):
+                _say(f"passed: {answer.call}")
+                return
+            problem = f"{answer.name} = {show(answer.data)} is not right. Look again before you try another."
+            raise WrongAnswer(*_message(problem, (instead or {}).get(mark), hint))
+        if answer.failure is None or answer.failure.is_a(Missing):
+            raise NotStarted(
+                f"{answer.name}: not started yet.\n"
+                f"  Write `{answer.name} = …` in the cell above, in place of the lines `# YOUR CODE HERE` and\n"
+                f"  `raise NotImplementedError()`. Run that cell, then this one again (Shift+Enter)."
+            )
+        raise failed(answer, hint=hint)
+
+
+check = Check()
+
+
+def seal(salt: str, answer: Any) -> str:
+    """A short salted hash of an answer: 12 hexadecimal digits.
+
+    Numbers count to six digits, texts without case and blanks, lists and tuples in their order, sets without one.
+    """
+    return hashlib.sha256(f"{salt}\0{_canonical(plain(answer))}".encode()).hexdigest()[:12]
+
+
+def _canonical(answer: Any) -> str:
+    if isinstance(answer, bool):
+        return str(answer).lower()
+    if isinstance(answer, int | float):
+        return format(float(answer) + 0.0, ".6g")
+    if isinstance(answer, str):
+        return re.sub(r"\s", "", answer.casefold())
+    if isinstance(answer, list | tuple):
+        return "[" + ",".join(map(_canonical, answer)) + "]"
+    if isinstance(answer, set | frozenset):
+        return "{" + ",".join(sorted(map(_canonical, answer))) + "}"
+    if isinstance(answer, dict):
+        return "{" + ",".join(sorted(f"{_canonical(key)}:{_canonical(item)}" for key, item in answer.items())) + "}"
+    return repr(answer)
+
+
+def failed(answer: Answer, misconception: Misconception | None = None, hint: str | None = None) -> CheckFailed:
+    """The error for an answer that did not come: not started, not defined, stopped with an error, never ending."""
+    failure = answer.failure
+    assert failure is not None
+    kind, problem = _explain(answer, failure)
+    if misconception is None and failure.is_a(NotPlain):
+        misconception = ANSWER_IS_AN_OBJECT
+    return kind(*_message(problem, misconception, hint))
+
+
+def _explain(answer: Answer, failure: Failure) -> tuple[type[CheckFailed], str]:
+    if failure.is_a(NotImplementedError):
+        return NotStarted, (
+            f"{answer.name}: not started yet.\n"
+            f"  Write your answer in the code cell above, in place of the lines `# YOUR CODE HERE` and\n"
+            f"  `raise NotImplementedError()`. Run that cell, then this one again (Shift+Enter).\n"
+            f"  If you do not know how to begin, open Hint 1 above the cell."
+        )
+    if failure.is_a(Missing) or (failure.is_a(NameError) and not failure.line):
+        name = (re.findall(r"'(\w+)'", failure.message) or [failure.message])[0]
+        return AnswerMissing, (
+            f"{name} is not defined.\n"
+            f"  Run the cell that defines it, then this one again (Shift+Enter). If that cell shows an error, mend\n"
+            f"  the error first; if you renamed {name}, give it its name back."
+        )
+    if failure.is_a(TooManyCalls):
+        return BudgetExceeded, (
+            f"{answer.call.strip()}: stopped, because it makes {failure.message}.\n"
+            f"  A right answer needs far fewer: the work should grow with the number of nodes."
+        )
+    if failure.is_a(NotPlain):
+        return WrongAnswer, (
+            f"{answer.call.strip()}: not yet.\n  got       a value of type {failure.message}\n"
+            f"  expected  plain data: numbers, texts, lists, tuples, dicts or arrays of them"
+        )
+    problem = f"{answer.call.strip()}: stopped with an error.\n  {failure.kinds[0]}: {failure.message}"
+    return AnswerRaised, problem + (f"\n  in your code, {failure.line}" if failure.line else "")
+
+
+def _problem(answer: Answer, expect: Any, accept: Callable[[Any], bool | str] | None, tolerance: float) -> str | None:
+    """What is wrong with ``answer``, in words, or None when it is right. Empty when there is no answer at all."""
+    if answer.failure is not None:
+        return ""
+    value = answer.data
+    if accept is not None:
+        verdict = accept(value)
+        if verdict is True:
+            return None
+        said = f"\n  but       {verdict}" if isinstance(verdict, str) else ""
+        return f"{answer.call.strip()}: not yet.\n  got       {show(value)}{said}"
+    if same(expect, value, tolerance):
+        return None
+    return f"{answer.call.strip()}: not yet.\n  expected  {show(expect, value)}\n  got       {show(value, expect)}"
+
+
+def _fits(wrong: Wrong, answer: Answer, tolerance: float) -> bool:
+    """Whether ``wrong`` (a value, an exception type, a predicate) describes ``answer``."""
+    if isinstance(wrong, type) and issubclass(wrong, BaseException):
+        kind = TooManyCalls if wrong is BudgetExceeded else wrong
+        return answer.failure is not None and answer.failure.is_a(kind)
+    if answer.failure is not None:
+        return False
+    if callable(wrong):
+        try:
+            return bool(wrong(answer.data))
+        except Exception:  # the predicate was written for another shape of answer
+            return False
+    return same(wrong, answer.data, tolerance)
+
+
+def _rule_fits(rule: Any, given: tuple[Any, ...], answer: Answer, tolerance: float) -> bool:
+    if callable(rule) and not isinstance(rule, type):
+        try:
+            rule = rule(*given)
+        except Exception as error:  # a wrong rule may stop with an error where the student's code does
+            rule = type(error)
+    return _fits(rule, answer, tolerance)
+
+
+def _fail(
+    answer: Answer,
+    problem: str,
+    misconception: Misconception | None,
+    hint: str | None,
+    picture: Callable[[], Any] | None,
+) -> NoReturn:
+    if answer.failure is not None:
+        error = failed(answer, misconception, hint)
+    else:
+        if misconception is None and answer.data is None:
+            misconception = NOTHING_RETURNED
+        error = WrongAnswer(*_message(problem, misconception, hint))
+    if picture is not None and not isinstance(error, NotStarted | AnswerMissing):
+        _display(picture)
+    raise error from None
+
+
+def _message(problem: str, misconception: Misconception | None, hint: str | None) -> tuple[str, Misconception | None]:
+    parts = [problem]
+    if misconception is not None:
+        why = textwrap.fill(misconception.explanation, 96, initial_indent="  ", subsequent_indent="  ")
+        parts.append(
+            f"\nThis looks like: {misconception.name} [{misconception.code}]\n{why}\nRead: {misconception.read}"
+        )
+    if hint:
+        parts.append(f"\nHint: {hint}")
+    return "\n".join(parts), misconception
+
+
+def _display(picture: Callable[[], Any]) -> None:
+    """Show a picture where there is a notebook to show it in. It only helps: its own failure is not the student's."""
+    ipython = sys.modules.get("IPython")
+    if ipython is not None and ipython.get_ipython() is not None:
+        try:
+            ipython.display.display(picture())
+        except Exception as error:
+            print(f"(The picture could not be drawn: {error})")
+
+
+def _say(text: str) -> None:
+    """Tell the student what passed. A grader asks for silence: a feedback page shows no hidden test's inputs."""
+    if "AUTODIFF_LAB_QUIET" not in os.environ:
+        line = " ".join(text.split())
+        print(line if len(line) <= 110 else line[:108] + " …")

@@ -1,0 +1,205 @@
+"""How a test reaches a student's code: calls go out and answers come back as plain data, never as objects.
+
+``student`` speaks through a transport. In Jupyter that is the notebook's own names (``Local``); a grader can put
+another in its place, such as a second process, and no test cell changes.
+"""
+
+import linecache
+import sys
+import textwrap
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from autodiff_lab.checks.plain import NotPlain, plain, show
+
+_DRIVER = "<test>"
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Why there is no answer.
+
+    ``kinds`` are the names of the error's class and its bases, most special first; ``message`` is the error's text;
+    ``line`` is the line of the student's code where it happened, as text, or "" where there is none.
+    """
+
+    kinds: tuple[str, ...]
+    message: str
+    line: str = ""
+
+    def is_a(self, kind: type[BaseException]) -> bool:
+        return kind.__name__ in self.kinds
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came back of one question to the student's code: plain data or a failure.
+
+    ``call`` says in words or code what was asked. ``name`` is the name that the student defines.
+    """
+
+    call: str
+    name: str
+    failure: Failure | None = None
+    data: Any = field(default=None)
+
+    @property
+    def value(self) -> Any:
+        """The plain data. Raises the matching CheckFailed where the student's code gave none."""
+        if self.failure is not None:
+            from autodiff_lab.checks.compare import failed
+
+            raise failed(self)
+        return self.data
+
+
+class Missing(NameError):
+    """The student's notebook defines no such name."""
+
+
+class TooManyCalls(BaseException):
+    """The call budget of a ``student.run`` is used up. Not an Exception, so that ``except Exception`` lets it pass."""
+
+
+class Transport(Protocol):
+    """Where the student's code lives. Arguments and results are plain data."""
+
+    def call(self, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any: ...
+
+    def run(self, source: str, inputs: dict[str, Any], max_calls: int | None) -> Any: ...
+
+    def get(self, name: str) -> Any: ...
+
+    def failure(self, error: BaseException) -> Failure: ...
+
+
+class Local:
+    """The notebook's own names: the transport in a student's Jupyter, and in a test that gives a ``namespace``."""
+
+    def __init__(self, namespace: dict[str, Any] | None = None) -> None:
+        self._namespace = namespace
+
+    @property
+    def namespace(self) -> dict[str, Any]:
+        if self._namespace is not None:
+            return self._namespace
+        shell = sys.modules.get("IPython") and sys.modules["IPython"].get_ipython()
+        return shell.user_ns if shell else vars(sys.modules["__main__"])
+
+    def call(self, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        return self.get(name)(*args, **kwargs)
+
+    def run(self, source: str, inputs: dict[str, Any], max_calls: int | None) -> Any:
+        body = textwrap.indent(textwrap.dedent(source).strip("\n"), "    ")
+        made: dict[str, Any] = {}
+        exec(compile(f"def driver({', '.join(inputs)}):\n{body}\n", _DRIVER, "exec"), self.namespace, made)
+        if max_calls is None:
+            return made["driver"](**inputs)
+        return _with_budget(made["driver"], inputs, max_calls)
+
+    def get(self, name: str) -> Any:
+        try:
+            return self.namespace[name]
+        except KeyError:
+            raise Missing(name) from None
+
+    def failure(self, error: BaseException) -> Failure:
+        kinds = tuple(kind.__name__ for kind in type(error).__mro__)
+        message = error.kind if isinstance(error, NotPlain) else _message(error)
+        return Failure(kinds, message, self._line(error))
+
+    def _line(self, error: BaseException) -> str:
+        """The innermost line of the student's own code that the error went through."""
+        found, trace = "", error.__traceback__
+        while trace is not None:
+            frame = trace.tb_frame
+            if frame.f_globals is self.namespace and frame.f_code.co_filename != _DRIVER:
+                text = linecache.getline(frame.f_code.co_filename, trace.tb_lineno).strip()
+                found = f"line {trace.tb_lineno} of {frame.f_code.co_name}: {text}" if text else found
+            trace = trace.tb_next
+        return found
+
+
+def _message(error: BaseException) -> str:
+    text = str(error)
+    return text if len(text) <= 300 else text[:300] + " …"
+
+
+def _with_budget(function: Callable[..., Any], inputs: dict[str, Any], max_calls: int) -> Any:
+    """Call ``function`` and stop it at its ``max_calls``-th Python call: a limit without a clock."""
+    calls = 0
+
+    def count(frame: Any, event: str, argument: Any) -> None:
+        nonlocal calls
+        if event == "call":
+            calls += 1
+            if calls > max_calls:
+                raise TooManyCalls(f"more than {max_calls} calls")
+
+    before = sys.getprofile()
+    sys.setprofile(count)
+    try:
+        return function(**inputs)
+    finally:
+        sys.setprofile(before)
+
+
+@dataclass(frozen=True)
+class StudentFunction:
+    """A function of the student's notebook, called by name."""
+
+    student: "Student"
+    name: str
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Answer:
+        shown = [show(argument) for argument in args] + [f"{key}={show(item)}" for key, item in kwargs.items()]
+        sent = plain(args), plain(kwargs)
+        return self.student._ask(
+            lambda transport: transport.call(self.name, *sent), f"{self.name}({', '.join(shown)})", self.name
+        )
+
+
+class Student:
+    """The student's code, as a test cell sees it.
+
+    ``student.f(2.0, 3.0)`` calls the student's ``f``; ``student.run("…", x=2.0)`` runs a few lines next to the
+    student's code, for classes; ``student.get("name")`` reads a variable. Each gives an ``Answer`` and raises nothing.
+    """
+
+    def __init__(self, transport: Transport | None = None) -> None:
+        self._transport: Transport = transport or Local()
+
+    def __getattr__(self, name: str) -> StudentFunction:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return StudentFunction(self, name)
+
+    def run(self, source: str, /, label: str = "", max_calls: int | None = None, **inputs: Any) -> Answer:
+        """Run ``source`` as the body of a function beside the student's code; its ``return`` is the answer.
+
+        The student's names and the keyword ``inputs`` (plain data) are visible in it. ``label`` says in words what it
+        does, for the messages. ``max_calls``: a budget of Python calls, beyond which it counts as never ending.
+        """
+        source = textwrap.dedent(source).strip("\n")
+        given = ", ".join(f"{key} = {show(item)}" for key, item in inputs.items())
+        call = label or ("\n" + textwrap.indent(source, "    "))
+        if given and (label or source):
+            call += f" with {given}" if label else f"\n  with {given}"
+        sent = plain(inputs)
+        return self._ask(lambda transport: transport.run(source, sent, max_calls), call, label or "your code")
+
+    def get(self, name: str) -> Answer:
+        """Read the variable ``name`` of the student's notebook."""
+        return self._ask(lambda transport: transport.get(name), name, name)
+
+    def _ask(self, question: Callable[[Transport], Any], call: str, name: str) -> Answer:
+        try:
+            return Answer(call, name, data=plain(question(self._transport)))
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            return Answer(call, name, failure=self._transport.failure(error))
+
+
+student = Student()

@@ -1,0 +1,246 @@
+"""What a student reads when an answer is right, wrong, missing, not started, broken or endless."""
+
+import numpy as np
+import pytest
+
+from autodiff_lab.checks import (
+    AnswerMissing,
+    AnswerRaised,
+    BudgetExceeded,
+    CheckFailed,
+    NotStarted,
+    WrongAnswer,
+    check,
+    seal,
+)
+from autodiff_lab.checks import misconceptions as known
+from autodiff_lab.checks.plain import NotPlain, plain, same
+from autodiff_lab.checks.student import Local, Student
+
+
+def notebook(source: str) -> Student:
+    """A student's notebook that holds ``source``."""
+    namespace: dict = {}
+    exec(source, namespace)
+    return Student(Local(namespace))
+
+
+def message(function, *args, **kwargs) -> str:
+    with pytest.raises(CheckFailed) as caught:
+        function(*args, **kwargs)
+    return str(caught.value)
+
+
+class Liar:
+    """An answer that claims to equal everything."""
+
+    def __eq__(self, other):
+        return True
+
+    def __float__(self):
+        return 3.0
+
+    __hash__ = None
+
+
+def test_a_right_answer_passes_and_says_so(capsys):
+    check(notebook("def f(x): return x + 1").f(2.0), expect=3.0)
+    assert capsys.readouterr().out == "passed: f(2.0)\n"
+
+
+def test_a_grader_hears_nothing_of_what_passes(capsys, monkeypatch):
+    monkeypatch.setenv("AUTODIFF_LAB_QUIET", "1")
+    check(notebook("def f(x): return x + 1").f(2.0), expect=3.0)
+    assert capsys.readouterr().out == ""
+
+
+def test_a_wrong_answer_is_told_call_expected_got_misconception_and_where_to_read():
+    text = message(
+        check,
+        notebook("def gradients(x, y): return (y, x + y)").gradients(2.0, 3.0),
+        expect=(3.0, 8.0),
+        instead={(3.0, 5.0): known.FAN_OUT_DIRECT_PATH_ONLY},
+    )
+    assert text.splitlines()[:3] == [
+        "gradients(2.0, 3.0): not yet.",
+        "  expected  (3.0, 8.0)",
+        "  got       (3.0, 5.0)",
+    ]
+    assert "[fan-out-direct-path-only]" in text and "Read: unit 04" in text
+    assert known.in_message(text) is known.FAN_OUT_DIRECT_PATH_ONLY
+
+
+def test_an_untouched_exercise_says_where_to_start():
+    student = notebook("def f(x):\n    # YOUR CODE HERE\n    raise NotImplementedError()")
+    with pytest.raises(NotStarted, match="YOUR CODE HERE"):
+        check(student.f(1.0), expect=1.0)
+
+
+def test_a_name_that_is_not_defined_asks_to_run_its_cell():
+    with pytest.raises(AnswerMissing, match="f is not defined"):
+        check(notebook("").f(1.0), expect=1.0)
+    with pytest.raises(AnswerMissing, match="Value is not defined"):
+        check(notebook("").run("return Value(2.0).data"), expect=2.0)
+
+
+def test_a_name_missing_inside_the_students_own_code_is_their_error():
+    with pytest.raises(AnswerRaised, match="NameError: name 'oops'"):
+        check(notebook_with_lines("def f(x):\n    return oops\n").f(1.0), expect=1.0)
+
+
+def notebook_with_lines(source: str) -> Student:
+    """Like ``notebook``, with a source that tracebacks can quote, as in Jupyter."""
+    import linecache
+
+    linecache.cache["<cell>"] = (len(source), None, source.splitlines(keepends=True), "<cell>")
+    namespace: dict = {}
+    exec(compile(source, "<cell>", "exec"), namespace)
+    return Student(Local(namespace))
+
+
+def test_an_error_names_the_students_line_not_the_tests():
+    text = message(check, notebook_with_lines("def f(x):\n    return x / 0\n").f(1.0), expect=1.0)
+    assert "ZeroDivisionError" in text and "in your code, line 2 of f: return x / 0" in text
+
+
+def test_an_exception_type_can_be_a_misconception():
+    student = notebook("def f(x): return f(x)")
+    with pytest.raises(AnswerRaised) as caught:
+        check(student.f(1.0), expect=1.0, instead={RecursionError: known.NOTHING_RETURNED})
+    assert caught.value.misconception is known.NOTHING_RETURNED
+
+
+def test_printing_instead_of_returning_is_named():
+    assert "[nothing-returned]" in message(check, notebook("def f(x): print(x)").f(1.0), expect=1.0)
+
+
+def test_an_object_instead_of_a_number_is_named():
+    student = notebook("class Value: pass\ndef f(x): return Value()")
+    assert "[answer-is-an-object]" in message(check, student.f(1.0), expect=1.0)
+
+
+def test_exponential_work_is_stopped_by_a_budget_of_calls_not_by_a_clock():
+    student = notebook("def fib(n): return n if n < 2 else fib(n - 1) + fib(n - 2)")
+    answer = student.run("return fib(n)", n=60, label="fib(60)", max_calls=10_000)
+    with pytest.raises(BudgetExceeded, match="more than 10000 calls"):
+        check(answer, expect=1, instead={BudgetExceeded: known.FAN_OUT_OVERWRITTEN})
+    check(student.run("return fib(n)", n=10, max_calls=10_000), expect=55)
+
+
+def test_a_student_cannot_change_the_tests_inputs():
+    given = [1.0, 2.0]
+    student = notebook("def f(x):\n    x.append(9.0)\n    return len(x)")
+    check(student.f(given), expect=3)
+    assert given == [1.0, 2.0]
+
+
+def test_run_leaves_no_name_behind_in_the_students_notebook():
+    namespace: dict = {"a": 1.0}
+    check(Student(Local(namespace)).run("b = a + x\nreturn b", x=2.0), expect=3.0)
+    assert set(namespace) - {"__builtins__"} == {"a"}
+
+
+@pytest.mark.parametrize(
+    ("expected", "got"),
+    [
+        ((1.0, 2.0), [1, 2]),
+        (3.0, np.float32(3)),
+        (3, 3.0),
+        ([1.0, 2.0], np.array([1.0, 2.0])),
+        (0.1 + 0.2, 0.3),
+        (float("nan"), float("nan")),
+        ({"a": 1}, {"a": 1.0}),
+        (1e300, 1e300 * (1 + 1e-12)),
+        (float("inf"), float("inf")),
+    ],
+)
+def test_the_value_counts_not_its_type(expected, got):
+    assert same(expected, plain(got))
+
+
+@pytest.mark.parametrize(
+    ("expected", "got"),
+    [
+        (3.0, "3.0"),
+        (3.0, (3.0,)),
+        ((1.0, 2.0), (1.0, 2.0, 3.0)),
+        (1.0, None),
+        (0.0, float("nan")),
+        (float("inf"), 1e308),
+        (10**12, 10**12 + 1),
+        ([1.0, 2.0], np.array([[1.0, 2.0]])),
+    ],
+)
+def test_a_different_value_is_not_the_same(expected, got):
+    assert not same(expected, plain(got))
+
+
+def test_no_method_of_a_students_class_is_asked_what_the_answer_is():
+    class Float(float):
+        def __eq__(self, other):
+            return True
+
+        def __sub__(self, other):
+            return 0.0
+
+        __hash__ = float.__hash__
+
+    assert type(plain(Float(2.0))) is float and not same(3.0, plain(Float(2.0)))
+    with pytest.raises(NotPlain):
+        plain(Liar())
+
+
+def test_cyclic_data_is_refused_instead_of_followed():
+    loop: list = []
+    loop.append(loop)
+    with pytest.raises(NotPlain):
+        plain(loop)
+
+
+def test_each_names_a_rule_only_when_it_explains_every_failure():
+    rules = {known.FAN_OUT_OVERWRITTEN: lambda a, b: a + b, known.NOTHING_RETURNED: lambda a, b: a - b}
+    inputs = [(1.0, 0.0), (2.0, 3.0), (4.0, 5.0)]
+    subtracts = notebook("def f(a, b): return a - b")
+    text = message(check.each, subtracts.f, inputs=inputs, expect=lambda a, b: a * b, instead=rules)
+    assert "[nothing-returned]" in text and "3 of 3 inputs fail" in text
+    mixed = notebook("def f(a, b): return a - b if a > 3 else a + b")
+    assert "[" not in message(check.each, mixed.f, inputs=inputs, expect=lambda a, b: a * b, instead=rules)
+
+
+def test_accept_says_in_words_what_is_wrong():
+    answer = notebook("def order(): return ['y', 'x']").order()
+    text = message(check, answer, accept=lambda got: got == ["x", "y"] or "x has to come before y")
+    assert "x has to come before y" in text
+    with pytest.raises(WrongAnswer):
+        check(answer, accept=lambda got: False)
+
+
+def test_a_choice_is_compared_without_showing_the_right_one():
+    student = notebook("right = ' B '\nwrong = 'c'\nnothing = None\nnumber = 15")
+    mark, wrong = seal("00/quiz", "b"), seal("00/quiz", "c")
+    check.choice(student.get("right"), "00/quiz", right=mark)
+    check.choice(student.get("number"), "00/n", right=seal("00/n", 15.0))
+    with pytest.raises(WrongAnswer) as caught:
+        check.choice(student.get("wrong"), "00/quiz", right=mark, instead={wrong: known.FAN_OUT_OVERWRITTEN})
+    assert caught.value.misconception is known.FAN_OUT_OVERWRITTEN and "'b'" not in str(caught.value)
+    for name in ("nothing", "absent"):
+        with pytest.raises(NotStarted):
+            check.choice(student.get(name), "00/quiz", right=mark)
+
+
+def test_every_catalogue_entry_has_its_own_code_and_constant():
+    entries = [entry for entry in vars(known).values() if isinstance(entry, known.Misconception)]
+    assert len({entry.code for entry in entries}) == len(entries) == len(known.CATALOGUE)
+    for entry in entries:
+        assert vars(known)[entry.code.upper().replace("-", "_")] is entry
+        assert len(entry.name) < 80 and entry.explanation.endswith(".")
+
+
+def test_an_interrupt_is_not_an_answer():
+    with pytest.raises(KeyboardInterrupt):
+        notebook("def f(): raise KeyboardInterrupt").f()
+
+
+def test_exit_in_an_answer_is_an_error_of_that_answer_only():
+    with pytest.raises(AnswerRaised, match="SystemExit"):
+        check(notebook("def f(): raise SystemExit(0)").f(), expect=1)
