@@ -1,0 +1,748 @@
+# ---
+# jupyter:
+#   kernelspec:
+#     display_name: Python 3 (ipykernel)
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown] unit={"title": "Welcome", "question": "How does this course work?", "minutes": 60, "needs": [], "objectives": ["Run a cell, write an answer and test it at once.", "Read what a failed check says, and act on it.", "Return a value, leave your inputs alone and compare decimal numbers safely.", "Say what a test cell, a point and a submission are."]}
+# # 00 · Welcome
+#
+# In this course you build a machine that differentiates programs. It is the machine inside PyTorch, TensorFlow and
+# JAX, and by the end you will have written every part of it yourself.
+#
+# This first unit is short. You learn how a notebook works, how an exercise is tested, and how you hand it in. The
+# mathematics is one line: $(x + y) \cdot y$, in words "add x and y, then multiply the sum by y". You will meet this
+# expression again in every unit.
+
+# %% [markdown]
+# ## A notebook is text and cells that run
+#
+# A grey box with code in it is a **cell**. Click into the cell below and press **Shift+Enter**: the cell runs, its
+# output appears under it, and the next cell is selected. Try it now.
+
+# %%
+x = 2.0
+y = 3.0
+print("the sum is", x + y)
+
+# %% [markdown]
+# Cells share their names: after you run the cell above, `x` and `y` exist everywhere in this notebook. If you restart
+# the notebook (menu **Kernel**, then **Restart Kernel**), all names are gone, and you run the cells again from the top.
+# Menu **Run**, then **Run All Cells**, does that for you.
+
+# %% [markdown]
+# ## Predict first
+#
+# Before you let the machine compute something, say what you expect. A prediction that turns out wrong teaches you more
+# than an answer that you only read.
+
+# %% [markdown]
+# ### Exercise: predict a value
+#
+# With $x = 2$ and $y = 3$, what is $(x + y) \cdot y$? Work it out on paper. In the next cell, write
+# `prediction = …` with your number in place of the dots, and remove the two lines that stand there.
+#
+# The cell after it is a **test cell**. Run it to see whether your prediction is right.
+#
+# <details><summary>Hint 1: a sketch</summary>
+#
+# The brackets come first: add, and only then multiply.
+# </details>
+#
+# <details><summary>Hint 2: with other numbers</summary>
+#
+# With $x = 1$ and $y = 4$: the sum is $1 + 4 = 5$, and $5 \cdot 4 = 20$.
+# </details>
+#
+# <details><summary>Hint 3: the shape of the answer</summary>
+#
+# `prediction = 20` would be the answer for $x = 1$ and $y = 4$.
+# </details>
+
+# %% nbgrader={"grade": false, "grade_id": "prediction", "locked": false, "schema_version": 3, "solution": true, "task": false} exercise={"kind": "predict", "minutes": 3, "difficulty": 1, "importance": 3, "objectives": [1]}
+### BEGIN SOLUTION
+prediction = 15
+### END SOLUTION
+
+# %% nbgrader={"grade": true, "grade_id": "test-prediction", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false}
+from autodiff_lab.checks import check, student
+from autodiff_lab.checks import misconceptions as known
+
+check.choice(
+    student.get("prediction"),
+    "00/prediction",
+    right="d5c485b06f62",
+    instead={"ead718e782a6": known.BRACKETS_IGNORED, "5bc34ef8ae78": known.BRACKETS_IGNORED},
+)
+
+# %% [markdown]
+# ## See it move
+#
+# Here is the simplest picture of a computation: one input, one operation, one value. Move the slider with the mouse, or
+# click it once and use the arrow keys. Every time you move it, Python computes the value again.
+
+# %%
+from autodiff_lab.widgets import HelloSlider
+
+HelloSlider(lambda x: x * x, x=2.0, low=-5, high=5)
+
+# %% [markdown]
+# **Try this.**
+#
+# 1. Find both positions at which the value is 9.
+# 2. Start at 1 and make one step to the right. Then start at 4 and make one step to the right. Where does the value
+#    change more?
+#
+# "How much does the value change when the input moves a little?" is the question of the whole course. Its answer is
+# called the derivative.
+
+# %% [markdown]
+# ## Return, do not print
+#
+# Most exercises ask you to finish a function. A function takes inputs and hands back a result with `return`. A test
+# calls your function and looks at what it returns. What a function prints, a test does not see:
+
+
+# %%
+def prints_its_result(x: float) -> None:
+    print(2 * x)
+
+
+def returns_its_result(x: float) -> float:
+    return 2 * x
+
+
+first = prints_its_result(4.0)
+second = returns_its_result(4.0)
+print("the first function returned", first)
+print("the second function returned", second)
+
+# %% [markdown]
+# The first function shows 8 on the screen and returns `None`, Python's word for "nothing". The second one returns the
+# number, and you can go on calculating with it.
+
+# %% [markdown]
+# ### Exercise: your first function
+#
+# Finish the function `expression(x, y)`, so that it returns $(x + y) \cdot y$.
+#
+# **First see it fail.** Leave the cell as it is, run it, and run the test cell below. Read what it says. Then remove the
+# lines `# YOUR CODE HERE` and `raise NotImplementedError()`, write your answer in their place, run the cell, and run the
+# test again.
+#
+# <details><summary>Hint 1: a sketch</summary>
+#
+# One line is enough. It begins with `return`.
+# </details>
+#
+# <details><summary>Hint 2: a picture</summary>
+#
+# ```text
+# x ---+
+#      (+)---(*)--- result
+# y ---+      |
+# y ----------+
+# ```
+#
+# `y` goes into the addition and into the multiplication.
+# </details>
+#
+# <details><summary>Hint 3: a skeleton</summary>
+#
+# ```python
+# def expression(x, y):
+#     total = ...           # the sum
+#     return ...            # the sum times y
+# ```
+# </details>
+#
+# <details><summary>If the test says "nothing-returned"</summary>
+#
+# Your function computes or prints, and does not hand anything back. Look for the word `return`.
+# </details>
+
+
+# %% nbgrader={"grade": false, "grade_id": "expression", "locked": false, "schema_version": 3, "solution": true, "task": false} exercise={"kind": "implement", "minutes": 6, "difficulty": 1, "importance": 5, "objectives": [1, 3]}
+def expression(x: float, y: float) -> float:
+    """Return (x + y) times y."""
+    ### BEGIN SOLUTION
+    return (x + y) * y
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "test-expression", "locked": true, "points": 14, "schema_version": 3, "solution": false, "task": false}
+from autodiff_lab.checks import check, student
+from autodiff_lab.checks import misconceptions as known
+
+check.each(
+    student.expression,
+    inputs=[(2.0, 3.0), (1.0, 4.0), (-1.5, 2.0), (0.0, 5.0), (7.0, 0.0)],
+    expect=lambda x, y: (x + y) * y,
+    instead={
+        known.BRACKETS_IGNORED: lambda x, y: x + y * y,
+        known.OPERANDS_MIXED_UP: lambda x, y: (x + y) * x,
+        known.ONLY_HALF_COMPUTED: lambda x, y: x + y,
+        known.EXAMPLE_WRITTEN_IN: lambda x, y: 15.0,
+        known.RESULT_AS_TEXT: lambda x, y: str((x + y) * y),
+    },
+)
+### BEGIN HIDDEN TESTS
+import random as _random
+
+_draw = _random.Random(20)
+check.each(
+    student.expression,
+    inputs=[(_draw.uniform(-9, 9), _draw.uniform(-9, 9)) for _ in range(20)] + [(10**20, 3), (0.1, 0.2)],
+    expect=lambda x, y: (x + y) * y,
+)
+### END HIDDEN TESTS
+
+# %% [markdown]
+# ## What a failed check says
+#
+# A check that fails is not a judgement. It is the quickest way to learn something, because it tells you five things,
+# always in the same order. Here is one, from a function that should double its input and does not:
+
+# %%
+from autodiff_lab.checks import CheckFailed, check, student
+from autodiff_lab.checks import misconceptions as known
+
+
+def double(x: float) -> float:
+    print(x + x)
+
+
+try:
+    check(student.double(3.0), expect=6.0)
+except CheckFailed as message:
+    print(message)
+
+# %% [markdown]
+# | line | what it tells you |
+# |---|---|
+# | `double(3.0): not yet.` | the **call**: you can type it into a cell of your own and try it |
+# | `expected` | what a right answer gives for exactly this call |
+# | `got` | what your function gave |
+# | `This looks like: …` | the **misconception** that usually leads to this result, with a few words about it |
+# | `Read: …` | where in the course it is explained |
+#
+# Not every mistake has a name. Then you get the call and the two values, and that is often enough.
+
+# %% [markdown]
+# ### Exercise: read a message
+#
+# Somebody wrote a function `half`, and a check says:
+#
+# ```text
+# half(5.0): not yet.
+#   expected  2.5
+#   got       2.0
+# ```
+#
+# Which sentence is true? Write `reading_a_message = "…"` with the letter of your choice.
+#
+# - **a** — `half(5.0)` returns 2.5, and the test wants 2.0.
+# - **b** — `half(5.0)` returns 2.0, and the test wants 2.5.
+# - **c** — the function is not defined.
+# - **d** — the test itself is broken, since half of 5 is 2.5.
+#
+# <details><summary>Hint 1: a sketch</summary>
+#
+# "Expected" is what the test wants. "Got" is what came.
+# </details>
+#
+# <details><summary>Hint 2: an example</summary>
+#
+# You order tea and the waiter brings coffee: expected tea, got coffee.
+# </details>
+#
+# <details><summary>Hint 3: the shape of the answer</summary>
+#
+# One line: `reading_a_message = "…"`, with one letter between the quotes.
+# </details>
+
+# %% nbgrader={"grade": false, "grade_id": "reading_a_message", "locked": false, "schema_version": 3, "solution": true, "task": false} exercise={"kind": "choice", "minutes": 3, "difficulty": 1, "importance": 4, "objectives": [2]}
+### BEGIN SOLUTION
+reading_a_message = "b"
+### END SOLUTION
+
+# %% nbgrader={"grade": true, "grade_id": "test-reading_a_message", "locked": true, "points": 8, "schema_version": 3, "solution": false, "task": false}
+from autodiff_lab.checks import check, student
+from autodiff_lab.checks import misconceptions as known
+
+check.choice(
+    student.get("reading_a_message"),
+    "00/reading_a_message",
+    right="13dcc713549e",
+    instead={"acf41a2f80f1": known.EXPECTED_AND_GOT_SWAPPED, "934daf1c4e0e": known.EXPECTED_AND_GOT_SWAPPED},
+)
+
+# %% [markdown]
+# ## Leave your inputs alone
+#
+# When you hand a list to a function, the function gets that very list and not a copy. If it changes the list, it
+# changes yours:
+
+
+# %%
+def spoils_its_input(numbers: list[float]) -> list[float]:
+    numbers[0] = 100.0
+    return numbers
+
+
+mine = [1.0, 2.0, 3.0]
+spoils_its_input(mine)
+print("my list is now", mine)
+
+# %% [markdown]
+# In an automatic differentiation engine, this matters more than elsewhere: a derivative is computed from values that
+# were stored earlier. If somebody changes them in between, the derivative is wrong, and nothing complains. So build a
+# new list, and leave the old one as it was.
+
+# %% [markdown]
+# ### Exercise: squares
+#
+# Finish `squares(numbers)`. It returns a new list with the square of every number, in the same order, and leaves
+# `numbers` unchanged. For an empty list it returns an empty list.
+#
+# <details><summary>Hint 1: a sketch</summary>
+#
+# Start with an empty list. Go through the numbers, and append the square of each.
+# </details>
+#
+# <details><summary>Hint 2: worked numbers</summary>
+#
+# | so far | next number | then |
+# |---|---|---|
+# | `[]` | 3 | `[9]` |
+# | `[9]` | -2 | `[9, 4]` |
+# | `[9, 4]` | none left | return `[9, 4]` |
+# </details>
+#
+# <details><summary>Hint 3: a skeleton</summary>
+#
+# ```python
+# def squares(numbers):
+#     result = []
+#     for number in numbers:
+#         ...
+#     return ...            # how far is this line indented?
+# ```
+# </details>
+#
+# <details><summary>If the test says "return-inside-the-loop"</summary>
+#
+# Your `return` is indented as far as the lines of the loop, so the function ends in the first round.
+# </details>
+
+
+# %% nbgrader={"grade": false, "grade_id": "squares", "locked": false, "schema_version": 3, "solution": true, "task": false} exercise={"kind": "implement", "minutes": 8, "difficulty": 2, "importance": 4, "objectives": [1, 3]}
+def squares(numbers: list[float]) -> list[float]:
+    """Return a new list with the square of every number; ``numbers`` stays as it is."""
+    ### BEGIN SOLUTION
+    return [number * number for number in numbers]
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "test-squares", "locked": true, "points": 14, "schema_version": 3, "solution": false, "task": false}
+from autodiff_lab.checks import check, student
+from autodiff_lab.checks import misconceptions as known
+
+check.each(
+    student.squares,
+    inputs=[([3.0, -2.0, 0.5],), ([4.0],), ([],), ([1.0, 2.0, 3.0, 4.0],)],
+    expect=lambda numbers: [number * number for number in numbers],
+    instead={
+        known.RETURN_INSIDE_THE_LOOP: lambda numbers: [numbers[0] ** 2] if numbers else None,
+        known.LAST_VALUE_ONLY: lambda numbers: numbers[-1] ** 2 if numbers else None,
+        known.LOOP_ONE_SHORT: lambda numbers: [number * number for number in numbers[:-1]],
+        known.DOUBLED_NOT_SQUARED: lambda numbers: [2 * number for number in numbers],
+        known.ABSOLUTE_VALUE_LOST: lambda numbers: [number * abs(number) for number in numbers],
+    },
+)
+check(
+    student.run(
+        """
+        squares(numbers)
+        return numbers
+        """,
+        label="your input after squares(numbers)",
+        numbers=[3.0, -2.0, 0.5],
+    ),
+    expect=[3.0, -2.0, 0.5],
+    instead=[(lambda after: after != [3.0, -2.0, 0.5], known.INPUT_CHANGED)],
+)
+### BEGIN HIDDEN TESTS
+check(
+    student.run(
+        """
+        first = squares(numbers)
+        second = squares(numbers)
+        first.append(0.0)
+        return second, first is numbers
+        """,
+        label="squares called twice",
+        numbers=[1.0, 5.0],
+    ),
+    expect=([1.0, 25.0], False),
+    hint="Each call has to build a list of its own.",
+)
+check(student.squares([float(n) for n in range(1000)]), expect=[float(n * n) for n in range(1000)])
+### END HIDDEN TESTS
+
+# %% [markdown]
+# ## Find the bug
+#
+# In every unit there is one piece of code that looks right and is not. You find out what is wrong with it, and mend it.
+
+# %% [markdown]
+# ### Exercise: a mean that is sometimes wrong
+#
+# This function should return the mean of a list of numbers: the sum divided by how many there are. For an empty list it
+# should return 0.0.
+#
+# ```python
+# def mean(numbers):
+#     total = 0
+#     for number in numbers:
+#         total = total + number
+#     return total // len(numbers)
+# ```
+#
+# Write the function below, with its two bugs mended.
+#
+# <details><summary>Hint 1: a sketch</summary>
+#
+# Try `mean([1.0, 2.0])` and `mean([])` in a cell of your own. What should come, and what comes?
+# </details>
+#
+# <details><summary>Hint 2: worked numbers</summary>
+#
+# The mean of 1 and 2 is 1.5. The operator `//` gives 1, since it rounds down.
+# </details>
+#
+# <details><summary>Hint 3: a skeleton</summary>
+#
+# ```python
+# def mean(numbers):
+#     if ...:               # nothing in the list
+#         return 0.0
+#     ...
+# ```
+# </details>
+
+
+# %% nbgrader={"grade": false, "grade_id": "mean", "locked": false, "schema_version": 3, "solution": true, "task": false} exercise={"kind": "find_bug", "minutes": 6, "difficulty": 2, "importance": 3, "objectives": [2, 3]}
+def mean(numbers: list[float]) -> float:
+    """Return the mean of the numbers, and 0.0 for an empty list."""
+    ### BEGIN SOLUTION
+    if not numbers:
+        return 0.0
+    return sum(numbers) / len(numbers)
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "test-mean", "locked": true, "points": 12, "schema_version": 3, "solution": false, "task": false}
+from autodiff_lab.checks import check, student
+from autodiff_lab.checks import misconceptions as known
+
+check.each(
+    student.mean,
+    inputs=[([1.0, 2.0],), ([4.0, -1.0, 0.5],), ([7.0],), ([-1.0, -2.0],)],
+    expect=lambda numbers: sum(numbers) / len(numbers),
+    instead={
+        known.DIVISION_ROUNDS_DOWN: lambda numbers: sum(numbers) // len(numbers),
+        known.ONLY_HALF_COMPUTED: lambda numbers: sum(numbers),
+        known.COUNT_IS_ONE_OFF: lambda numbers: sum(numbers) / (len(numbers) - 1),
+    },
+    tolerance=1e-12,
+)
+check(
+    student.mean([]),
+    expect=0.0,
+    instead={ZeroDivisionError: known.EMPTY_INPUT_FORGOTTEN, IndexError: known.EMPTY_INPUT_FORGOTTEN},
+)
+### BEGIN HIDDEN TESTS
+import random as _random
+
+_draw = _random.Random(21)
+for _size in (2, 3, 10, 101):
+    _numbers = [_draw.uniform(-5, 5) for _ in range(_size)]
+    check(student.mean(_numbers), expect=sum(_numbers) / _size)
+check(
+    student.run("mean(numbers)\nreturn numbers", label="your input after mean(numbers)", numbers=[3.0, 1.0]),
+    expect=[3.0, 1.0],
+)
+### END HIDDEN TESTS
+
+# %% [markdown]
+# ## Compare decimal numbers with a tolerance
+#
+# A computer stores decimal numbers in binary, with about 16 digits. Most decimals do not fit exactly:
+
+# %%
+print(0.1 + 0.2)
+print("equal to 0.3?", 0.1 + 0.2 == 0.3)
+
+# %% [markdown]
+# So two calculations that should agree often differ in the last digit. Nobody compares such numbers with `==`. You ask
+# whether they are **close**: whether their distance, the absolute value of their difference, is at most a small
+# tolerance. The checks of this course do the same, so you never lose a point for the sixteenth digit.
+
+# %% [markdown]
+# ### Exercise: nearly equal
+#
+# Finish `nearly_equal(a, b, tolerance)`. It returns `True` when the distance of `a` and `b` is at most `tolerance`, and
+# `False` otherwise.
+#
+# <details><summary>Hint 1: a sketch</summary>
+#
+# The distance of 5 and 3 is 2. The distance of 3 and 5 is also 2.
+# </details>
+#
+# <details><summary>Hint 2: worked numbers</summary>
+#
+# | a | b | a − b | distance | at most 0.5? |
+# |---|---|---|---|---|
+# | 1.0 | 1.4 | −0.4 | 0.4 | yes |
+# | 1.4 | 1.0 | 0.4 | 0.4 | yes |
+# | 1.0 | 9.0 | −8.0 | 8.0 | no |
+#
+# Look at the last row: −8.0 is less than 0.5, and the numbers are still far apart.
+# </details>
+#
+# <details><summary>Hint 3: a skeleton</summary>
+#
+# ```python
+# def nearly_equal(a, b, tolerance):
+#     distance = ...
+#     return distance ... tolerance
+# ```
+# </details>
+
+
+# %% nbgrader={"grade": false, "grade_id": "nearly_equal", "locked": false, "schema_version": 3, "solution": true, "task": false} exercise={"kind": "implement", "minutes": 6, "difficulty": 2, "importance": 4, "objectives": [3]}
+def nearly_equal(a: float, b: float, tolerance: float) -> bool:
+    """Return True when a and b differ by at most ``tolerance``."""
+    ### BEGIN SOLUTION
+    return abs(a - b) <= tolerance
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "test-nearly_equal", "locked": true, "points": 14, "schema_version": 3, "solution": false, "task": false}
+from autodiff_lab.checks import check, student
+from autodiff_lab.checks import misconceptions as known
+
+check.each(
+    student.nearly_equal,
+    inputs=[
+        (1.0, 1.4, 0.5),
+        (1.4, 1.0, 0.5),
+        (1.0, 9.0, 0.5),
+        (9.0, 1.0, 0.5),
+        (-2.0, 2.0, 1.0),
+        (3.0, 3.5, 0.5),
+        (2.0, 2.0, 0.0),
+        (0.1 + 0.2, 0.3, 1e-9),
+        (1000.0, 1001.0, 0.5),
+    ],
+    expect=lambda a, b, tolerance: abs(a - b) <= tolerance,
+    instead={
+        known.COMPARED_EXACTLY: lambda a, b, tolerance: a == b,
+        known.ABSOLUTE_VALUE_LOST: lambda a, b, tolerance: a - b <= tolerance,
+        known.DISTANCE_OF_SIZES: lambda a, b, tolerance: abs(abs(a) - abs(b)) <= tolerance,
+        known.BOUNDARY_LEFT_OUT: lambda a, b, tolerance: abs(a - b) < tolerance,
+        known.ANSWER_REVERSED: lambda a, b, tolerance: abs(a - b) > tolerance,
+        known.DISTANCE_NOT_COMPARED: lambda a, b, tolerance: abs(a - b),
+    },
+)
+### BEGIN HIDDEN TESTS
+import random as _random
+
+_draw = _random.Random(22)
+check.each(
+    student.nearly_equal,
+    inputs=[(_draw.uniform(-3, 3), _draw.uniform(-3, 3), _draw.uniform(0, 3)) for _ in range(40)],
+    expect=lambda a, b, tolerance: abs(a - b) <= tolerance,
+)
+check(student.nearly_equal(1e6, 1e6 + 1, 1e-3), expect=False, hint="The tolerance is an absolute distance here.")
+check(student.nearly_equal(1.0, 1.2, 1.0), expect=True, hint="Use the tolerance that the caller gives.")
+### END HIDDEN TESTS
+
+# %% [markdown]
+# ## Points, test cells and handing in
+#
+# - Every exercise stands alone. If one goes wrong, you lose the points of that one and of no other.
+# - A **test cell** is locked. You may read it, and you learn from reading it. When your work is graded, every test cell
+#   is put back as it was released, also when you changed or deleted it. So a change to a test cell changes nothing but
+#   what you see.
+# - Graders run a few more inputs than the test cell shows. A function that answers the question passes them as well. A
+#   function that only knows the examples does not.
+# - Your answers to questions in words are read by a person.
+# - **To check everything**: press **Validate** in the toolbar of this notebook, or run
+#   `python3 -m autodiff_lab check 00_welcome` in a terminal.
+# - **To hand in**: save the notebook, open **Nbgrader**, then **Assignment List** in the menu, and press **Submit** next
+#   to `00_welcome`. Or give the file `00_welcome.ipynb` to your instructor in the way they told you. You may submit
+#   again; the last one counts.
+
+# %% [markdown]
+# ### Exercise: put the steps in order
+#
+# These are the steps of one exercise, shuffled:
+#
+# - **A** — Predict what will come out.
+# - **B** — Run the test cell and read its message.
+# - **C** — Read the exercise.
+# - **D** — Everything passes: save, and submit.
+# - **E** — Write the function and run its cell.
+#
+# Write `steps = [...]` with the five letters in the order in which you do them, for example
+# `steps = ["A", "B", "C", "D", "E"]`.
+#
+# <details><summary>Hint 1: a sketch</summary>
+#
+# You cannot predict what an exercise gives before you know what it asks.
+# </details>
+#
+# <details><summary>Hint 2: the ends</summary>
+#
+# It begins with reading and ends with submitting.
+# </details>
+#
+# <details><summary>Hint 3: the shape of the answer</summary>
+#
+# `steps = ["C", …, …, …, "D"]`
+# </details>
+
+# %% nbgrader={"grade": false, "grade_id": "steps", "locked": false, "schema_version": 3, "solution": true, "task": false} exercise={"kind": "order", "minutes": 3, "difficulty": 1, "importance": 3, "objectives": [4]}
+### BEGIN SOLUTION
+steps = ["C", "A", "E", "B", "D"]
+### END SOLUTION
+
+# %% nbgrader={"grade": true, "grade_id": "test-steps", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false}
+from autodiff_lab.checks import check, student
+
+check.choice(student.get("steps"), "00/steps", right="7f524c08f3b0")
+
+# %% [markdown]
+# ### Exercise: who decides
+#
+# A student changes a test cell so that it always passes, and submits. What happens to the points of that exercise? Write
+# `edited_test = "…"` with the letter of your choice.
+#
+# - **a** — The exercise gets full points, because its test passes.
+# - **b** — The whole notebook gets no points.
+# - **c** — The test cell is put back as it was released, and the answer is tested with that.
+# - **d** — The test cell is ignored, and the exercise does not count.
+#
+# <details><summary>Hint 1: a sketch</summary>
+#
+# Read the second point of the list above.
+# </details>
+#
+# <details><summary>Hint 2: think of a deleted one</summary>
+#
+# Deleting a test cell by mistake should not cost you your points. What would a fair grader do?
+# </details>
+#
+# <details><summary>Hint 3: the shape of the answer</summary>
+#
+# One line: `edited_test = "…"`, with one letter between the quotes.
+# </details>
+
+# %% nbgrader={"grade": false, "grade_id": "edited_test", "locked": false, "schema_version": 3, "solution": true, "task": false} exercise={"kind": "choice", "minutes": 2, "difficulty": 1, "importance": 3, "objectives": [4]}
+### BEGIN SOLUTION
+edited_test = "c"
+### END SOLUTION
+
+# %% nbgrader={"grade": true, "grade_id": "test-edited_test", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false}
+from autodiff_lab.checks import check, student
+from autodiff_lab.checks import misconceptions as known
+
+check.choice(
+    student.get("edited_test"),
+    "00/edited_test",
+    right="89b69173975f",
+    instead={
+        "c7788749ccd5": known.TEST_CELL_DECIDES,
+        "442b7f57792b": known.TEST_CELL_DECIDES,
+        "c804775119e2": known.TEST_CELL_DECIDES,
+    },
+)
+
+# %% [markdown]
+# ## In your own words
+#
+# The last exercise of a unit is a question that a person reads. Double-click the cell, write, and press Shift+Enter.
+
+# %% [markdown]
+# ### Exercise: a failing check
+#
+# A friend says: "The test says `expected 2.5, got 2.0`, so I added `if x == 5.0: return 2.5`. Now it passes." In three to
+# five sentences: What did your friend learn about the function, what did they not learn, and what would you do with that
+# message instead?
+
+# %% [markdown] nbgrader={"grade": true, "grade_id": "explain-failing-check", "locked": false, "points": 20, "schema_version": 3, "solution": true, "task": false} exercise={"kind": "written", "minutes": 10, "difficulty": 2, "importance": 4, "objectives": [2, 4]}
+# **Model answer.** The friend learned that the function is wrong at 5, and nothing about why. The special case makes one
+# example pass, and the function stays wrong for other inputs; a grader that tries other inputs notices. I would use the
+# message as a clue: got 2.0 where 2.5 was expected looks like a division that rounds down. I would call the function with
+# other odd and even numbers, find the line that rounds, mend it for every input, and run the test again.
+#
+# **Marking guide (20 points).** 5: sees that the special case mends one example only. 5: says that other inputs stay
+# wrong, or that further tests will show it. 5: takes the message as a clue to a cause (rounding, integer division).
+# 5: says what to do next (try more inputs, mend the cause, test again). Any wording counts.
+
+# %% [markdown]
+# ## What you built, and what the frameworks call it
+#
+# You wrote $(x + y) \cdot y$ as a Python function. Here are the same lines in **PyTorch**, a framework that very many
+# people train neural networks with. A number becomes a *tensor*, and `requires_grad=True` asks PyTorch to remember how
+# the result was made.
+
+# %%
+import torch
+
+x = torch.tensor(2.0, requires_grad=True)
+y = torch.tensor(3.0, requires_grad=True)
+f = (x + y) * y
+f.backward()
+print("value", float(f), "and derivatives", float(x.grad), "and", float(y.grad))
+
+# %% [markdown]
+# And here is the engine of this course. Only the first line is different:
+
+# %%
+import autodiff_lab as torch
+
+x = torch.tensor(2.0, requires_grad=True)
+y = torch.tensor(3.0, requires_grad=True)
+f = (x + y) * y
+f.backward()
+print("value", float(f), "and derivatives", float(x.grad), "and", float(y.grad))
+
+# %% [markdown]
+# Both know that the value is 15 and that the derivatives are 3 and 8, and nobody told them a rule for this expression.
+# How they find out is what you build in the next units. TensorFlow and JAX do the same with other words: TensorFlow
+# records what happens while a `GradientTape` is open, and JAX turns a function into another function that computes its
+# derivative.
+
+# %% [markdown]
+# ## Two questions from interviews
+#
+# <details><summary>Why do numerical tests use a tolerance, and how do you choose it?</summary>
+#
+# Decimal numbers are rounded at every operation, so two correct calculations may differ in the last digits. The
+# tolerance has to be larger than this rounding, which is about 1e-16 of the value per operation in double precision, and
+# smaller than the effect of a real mistake. It is usually taken relative to the size of the numbers.
+# </details>
+#
+# <details><summary>What is wrong with a function that changes the list it is given?</summary>
+#
+# The caller may still need the old values, and cannot see from the call that they are gone. In automatic differentiation
+# the backward pass uses values that were saved in the forward pass; a change in between makes the derivative wrong
+# without any error. Frameworks count the changes of a tensor to detect this.
+# </details>
+#
+# **Next:** unit 01 asks what the picture of a computation is, and turns it into data that a program can read.

@@ -1,0 +1,8 @@
+# exercise: nearly_equal
+# hidden-only: agrees on the small numbers of the visible test
+# about: math.isclose with a relative tolerance added
+import math
+
+
+def nearly_equal(a, b, tolerance):
+    return math.isclose(a, b, rel_tol=1e-4, abs_tol=tolerance)
