@@ -100,7 +100,8 @@ class Check:
         """Ask ``function`` for every tuple in ``inputs``; ``expect(*inputs)`` is right.
 
         ``instead`` maps a misconception to the wrong rule (or the exception type) that it leads to. It is named when
-        the rule gives the student's answer at every input that failed. ``picture(*inputs)`` is shown on failure.
+        the rule gives the student's answer at every input, or else at every input that failed. ``picture(*inputs)``
+        is shown on failure.
         """
         asked = [(given, function(*given)) for given in inputs]
         failures = [
@@ -111,11 +112,15 @@ class Check:
         if not failures:
             _say(f"passed: {asked[0][1].name}, {len(asked)} inputs" if asked else "passed")
             return
+        rules = list((instead or {}).items())
+        failing = [(given, answer) for given, answer, _ in failures]
+        # A rule that explains every answer, the right ones too, is the better guess.
         found = next(
             (
                 known
-                for known, rule in (instead or {}).items()
-                if all(_rule_fits(rule, given, answer, tolerance) for given, answer, _ in failures)
+                for told in (asked, failing)
+                for known, rule in rules
+                if all(_rule_fits(rule, given, answer, tolerance) for given, answer in told)
             ),
             None,
         )

@@ -53,16 +53,16 @@ ANSWER_IS_AN_OBJECT = Misconception(
 BRACKETS_IGNORED = Misconception(
     "brackets-ignored",
     "the multiplication is done before the addition in brackets",
-    "Without brackets, Python multiplies before it adds: `x + y * y` is x plus the square of y. What stands in brackets "
-    "is computed first.",
+    "Without brackets, Python multiplies before it adds: `x + y * y` is x plus the square of y. What stands in "
+    "brackets is computed first.",
     "00_welcome",
     "Predict first",
 )
 OPERANDS_MIXED_UP = Misconception(
     "operands-mixed-up",
     "an operand is taken for the other one",
-    "The operations are the right ones, and one of them gets x where it should get y. Try the call with two numbers that "
-    "are very different, and follow each of them.",
+    "The operations are the right ones, and one of them gets x where it should get y. Try the call with two "
+    "numbers that are very different, and follow each of them.",
     "00_welcome",
     "Return, do not print",
 )
@@ -85,31 +85,32 @@ EXAMPLE_WRITTEN_IN = Misconception(
 RESULT_AS_TEXT = Misconception(
     "result-as-text",
     "the result is a text instead of a number",
-    "A text such as '15.0' looks like the number and cannot be calculated with. Return the number itself, without `str` "
-    "and without an f-string.",
+    "A text such as '15.0' looks like the number and cannot be calculated with. Return the number itself, "
+    "without `str` and without an f-string.",
     "00_welcome",
     "Return, do not print",
 )
 EXPECTED_AND_GOT_SWAPPED = Misconception(
     "expected-and-got-swapped",
     "expected and got are read the wrong way round",
-    "“Expected” is what a right answer gives, “got” is what your function gave. When they differ, it is the function that "
-    "has to change.",
+    "“Expected” is what a right answer gives, “got” is what your function gave. When they differ, it is the "
+    "function that has to change.",
     "00_welcome",
     "What a failed check says",
 )
 RETURN_INSIDE_THE_LOOP = Misconception(
     "return-inside-the-loop",
     "the function returns in the first round of the loop",
-    "A `return` that is indented as far as the body of the loop ends the function in the first round. Move it to the left, "
-    "below the loop.",
+    "A `return` that is indented as far as the body of the loop ends the function in the first round. Move it to "
+    "the left, below the loop.",
     "00_welcome",
     "Leave your inputs alone",
 )
 LAST_VALUE_ONLY = Misconception(
     "last-value-only",
     "only the last value is kept",
-    "Every round of the loop replaces the result of the round before. Collect the values in a list, one after the other.",
+    "Every round of the loop replaces the result of the round before. Collect the values in a list, one after "
+    "the other.",
     "00_welcome",
     "Leave your inputs alone",
 )
@@ -123,16 +124,16 @@ LOOP_ONE_SHORT = Misconception(
 DOUBLED_NOT_SQUARED = Misconception(
     "doubled-not-squared",
     "the number is doubled instead of squared",
-    "Squaring multiplies a number by itself: `number * number` or `number ** 2`. `2 * number` doubles it; the two agree "
-    "only at 0 and 2.",
+    "Squaring multiplies a number by itself: `number * number` or `number ** 2`. `2 * number` doubles it; the "
+    "two agree only at 0 and 2.",
     "00_welcome",
     "Leave your inputs alone",
 )
 INPUT_CHANGED = Misconception(
     "input-changed",
     "the function changes the list that it is given",
-    "The caller's list is not a copy: what you write into it, the caller sees. Build a new list and leave the input as it "
-    "was.",
+    "The caller's list is not a copy: what you write into it, the caller sees. Build a new list and leave the "
+    "input as it was.",
     "00_welcome",
     "Leave your inputs alone",
 )
@@ -153,32 +154,32 @@ COUNT_IS_ONE_OFF = Misconception(
 EMPTY_INPUT_FORGOTTEN = Misconception(
     "empty-input-forgotten",
     "the empty list is forgotten",
-    "An empty list has length 0 and no first element, so dividing by its length or taking element 0 is an error. Treat it "
-    "before anything else.",
+    "An empty list has length 0 and no first element, so dividing by its length or taking element 0 is an error. "
+    "Treat it before anything else.",
     "00_welcome",
     "Find the bug",
 )
 COMPARED_EXACTLY = Misconception(
     "compared-exactly",
     "decimal numbers are compared with ==",
-    "Decimal numbers are rounded to about 16 digits, so two correct calculations may differ in the last one. Ask whether "
-    "their distance is small enough.",
+    "Decimal numbers are rounded to about 16 digits, so two correct calculations may differ in the last one. Ask "
+    "whether their distance is small enough.",
     "00_welcome",
     "Compare decimal numbers with a tolerance",
 )
 ABSOLUTE_VALUE_LOST = Misconception(
     "absolute-value-lost",
     "the sign is not taken care of",
-    "A difference can be negative, and a negative number is smaller than every tolerance. A distance is the absolute value "
-    "of the difference; a square is never negative.",
+    "A difference can be negative, and a negative number is smaller than every tolerance. A distance is the "
+    "absolute value of the difference; a square is never negative.",
     "00_welcome",
     "Compare decimal numbers with a tolerance",
 )
 DISTANCE_OF_SIZES = Misconception(
     "distance-of-sizes",
     "the sizes are compared instead of the numbers",
-    "You take the absolute value of each number before you subtract, so -2 and 2 seem equal. Subtract first, then take the "
-    "absolute value.",
+    "You take the absolute value of each number before you subtract, so -2 and 2 seem equal. Subtract first, "
+    "then take the absolute value.",
     "00_welcome",
     "Compare decimal numbers with a tolerance",
 )
@@ -199,8 +200,8 @@ ANSWER_REVERSED = Misconception(
 DISTANCE_NOT_COMPARED = Misconception(
     "distance-not-compared",
     "the distance is returned without comparing it",
-    "You return how far apart the numbers are. The question is whether that is at most the tolerance: return the result of "
-    "the comparison, True or False.",
+    "You return how far apart the numbers are. The question is whether that is at most the tolerance: return the "
+    "result of the comparison, True or False.",
     "00_welcome",
     "Compare decimal numbers with a tolerance",
 )

@@ -380,13 +380,14 @@ check(
         """
         first = squares(numbers)
         second = squares(numbers)
-        first.append(0.0)
-        return second, first is numbers
+        if isinstance(first, list):
+            first.append(0.0)
+        return squares(numbers), second, first is numbers
         """,
         label="squares called twice",
         numbers=[1.0, 5.0],
     ),
-    expect=([1.0, 25.0], False),
+    expect=([1.0, 25.0], [1.0, 25.0], False),
     hint="Each call has to build a list of its own.",
 )
 check(student.squares([float(n) for n in range(1000)]), expect=[float(n * n) for n in range(1000)])
@@ -543,6 +544,7 @@ check.each(
         (1.0, 9.0, 0.5),
         (9.0, 1.0, 0.5),
         (-2.0, 2.0, 1.0),
+        (2.0, -2.0, 1.0),
         (3.0, 3.5, 0.5),
         (2.0, 2.0, 0.0),
         (0.1 + 0.2, 0.3, 1e-9),
