@@ -563,8 +563,8 @@ FAN_OUT_AVERAGED = Misconception(
 FAN_OUT_FIRST_USE_ONLY = Misconception(
     "fan-out-first-use-only",
     "only the first use is counted",
-    "You take the contribution of one use and stop there. Every further use sends a contribution of its own, and all "
-    "of them belong to the adjoint. (A `return` inside the loop does this, too.)",
+    "You take the contribution of one use and stop there, perhaps because a `return` stands inside the loop. Every "
+    "further use sends a contribution of its own, and all of them belong to the adjoint.",
     "04_fan_out",
     "Contributions add",
 )
@@ -605,14 +605,6 @@ FAN_OUT_GRADIENT_SWAPPED = Misconception(
     "the two gradients come back in the wrong order",
     "A gradient has the order of the inputs: first how f changes with x, then how it changes with y. Your numbers are "
     "right and stand in each other's place.",
-    "04_fan_out",
-    "Contributions add",
-)
-FAN_OUT_INPUT_CHANGED = Misconception(
-    "fan-out-input-changed",
-    "the list that was given is changed",
-    "Your function takes entries out of the list that it was given, or overwrites them. The caller's list is the same "
-    "object and changes with it. Read it without changing it.",
     "04_fan_out",
     "Contributions add",
 )
@@ -659,8 +651,8 @@ SWEEP_EQUAL_VALUES_MERGED = Misconception(
 SWEEP_ZEROES_LEAVES = Misconception(
     "sweep-zeroes-leaves",
     "the sweep clears the gradients of the leaves",
-    "A sweep adds to the `.grad` of the leaves, so that several sweeps can share them. Clearing inside the sweep throws "
-    "away what the earlier ones brought. Only the caller knows when it is time to forget.",
+    "A sweep adds to the `.grad` of the leaves, so that several sweeps can share them. Clearing inside the sweep "
+    "throws away what the earlier ones brought. Only the caller knows when it is time to forget.",
     "04_fan_out",
     "Between two sweeps",
 )
@@ -707,7 +699,8 @@ ZERO_GRAD_CLEARS_THE_VALUE = Misconception(
 STEP_GOES_UPHILL = Misconception(
     "step-goes-uphill",
     "the step follows the gradient instead of going against it",
-    "The gradient points to where the loss grows. To make the loss smaller, subtract rate · gradient from the parameter.",
+    "The gradient points to where the loss grows. To make the loss smaller, subtract rate · gradient from each "
+    "parameter.",
     "04_fan_out",
     "Between two sweeps",
 )
