@@ -404,8 +404,8 @@ def build(
 ) -> list[Built]:
     """Build source, release and solved solution of `units` (None: all).
 
-    `execute=False` leaves the outputs of the solutions as they are and is quick. `progress(unit, done, total)` is called
-    before each unit and once at the end. Files that would not change are not written. Raises BuildError, which lists
+    `execute=False` leaves the outputs of the solutions as they are and is quick. `progress(unit, done, total)` is
+    called before each unit and once at the end. Files that would not change are not written. Raises BuildError, which lists
     everything wrong in a unit's source.
     """
     course = Path(course) if course is not None else default_course()
@@ -561,7 +561,7 @@ def _joined(above: list[str], below: list[str]) -> str:
 
 def _cell_key(cell: NotebookNode) -> str:
     source = cell.source
-    if source.startswith(HEADING) or source.startswith("# "):
+    if source.startswith((HEADING, "# ")):
         # build puts exactly one blank line under a heading; how many the author wrote is no difference.
         heading, _, rest = source.partition("\n")
         source = f"{heading}\n\n{rest.lstrip()}".rstrip("\n")

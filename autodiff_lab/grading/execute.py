@@ -1,15 +1,14 @@
 """Runs a submission's cells: a replacement for nbgrader's `Execute`, named in `nbgrader_config.py`.
 
-What it does beyond nbgrader's: a kernel that dies or hangs is replaced and the other exercises still run; visible and hidden
-tests run one after the other, so that feedback knows which of them failed; output is limited in bytes while it arrives; a
-warning on stderr costs no points. What it does not do yet: student code and tests share one kernel. Whoever splits them
-replaces `ExecuteSubmission._run_cell`, and nothing else.
+What it does beyond nbgrader's: a kernel that dies or hangs is replaced and the other exercises still run; visible and
+hidden tests run one after the other, so that feedback knows which of them failed; output is limited in bytes while it
+arrives; a warning on stderr costs no points. What it does not do yet: student code and tests share one kernel. Whoever
+splits them replaces `ExecuteSubmission._run_cell`, and nothing else.
 """
 
 from __future__ import annotations
 
 import ast
-import asyncio
 import os
 import re
 import tempfile
@@ -159,7 +158,7 @@ class ExecuteSubmission(Execute):
             ended = self._how_it_died()
             self._replace_kernel(index)
             return ended
-        except (CellTimeoutError, asyncio.TimeoutError):
+        except (CellTimeoutError, TimeoutError):
             self._trim(part)
             if not any(output.output_type == "error" for output in part.outputs):
                 part.outputs.append(_timeout_output(self.timeout))
@@ -218,7 +217,7 @@ class ExecuteSubmission(Execute):
             started = monotonic()
             try:
                 self.execute_cell(copy, earlier, store_history=False)
-            except (DeadKernelError, CellTimeoutError, asyncio.TimeoutError):
+            except (DeadKernelError, CellTimeoutError, TimeoutError):
                 return earlier
             finally:
                 self.nb["cells"][earlier] = cell

@@ -1,0 +1,139 @@
+"""What grading says about a class: one record per student and unit, and how it reads off an executed notebook."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from nbformat import NotebookNode
+
+GRADED = "graded"
+NEEDS_MANUAL = "needs manual grading"
+UNTOUCHED = "untouched"
+MISSING = "missing"
+UNREADABLE = "unreadable"
+TIMEOUT = "timeout"
+CRASHED = "crashed"
+OUT_OF_MEMORY = "out of memory"
+NOT_GRADED = "not graded"
+
+STATUSES = {
+    GRADED: "marked completely",
+    NEEDS_MANUAL: "marked by the tests; written answers are open",
+    UNTOUCHED: "handed in as it was given out",
+    MISSING: "nothing handed in",
+    UNREADABLE: "handed in, but the notebook cannot be read",
+    TIMEOUT: "an exercise did not end in time; the others are marked",
+    CRASHED: "an exercise ended the kernel; the others are marked",
+    OUT_OF_MEMORY: "an exercise used up the memory; the others are marked",
+    NOT_GRADED: "handed in, and grading it failed",
+}
+"""Every status a submission can have, and what it means, in words for the report."""
+
+
+@dataclass
+class ExerciseResult:
+    """Points of one exercise. `points` is None while a person has to mark it. `misconception` is a catalogue code."""
+
+    exercise: str
+    points: float | None
+    max_points: float
+    misconception: str | None = None
+    note: str = ""
+
+
+@dataclass
+class Result:
+    """One student's one unit. `score` is None where there is nothing to score (missing, unreadable): that is not a 0."""
+
+    student: str
+    unit: str
+    status: str
+    score: float | None
+    max_score: float
+    exercises: list[ExerciseResult] = field(default_factory=list)
+    late_seconds: float = 0.0
+    needs_manual: bool = False
+    note: str = ""
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Result:
+        """The inverse of `asdict`."""
+        data = dict(data)
+        return cls(**{**data, "exercises": [ExerciseResult(**exercise) for exercise in data.get("exercises", [])]})
+
+
+def as_json(results: list[Result]) -> dict[str, Any]:
+    """What `--json` prints: {"students": [...]}, plain data."""
+    return {"students": [asdict(result) for result in results]}
+
+
+def read_exercises(notebook: NotebookNode) -> list[ExerciseResult]:
+    """Points, misconception and note of every exercise of an executed submission, by nbgrader's own `determine_grade`.
+
+    The notebook must hold the graded cells (nbgrader's sanitising has restored them).
+    """
+    from nbgrader.utils import determine_grade, is_grade, is_solution
+
+    solutions = {cell.metadata.nbgrader["grade_id"]: cell for cell in notebook.cells if is_solution(cell)}
+    found = []
+    for cell in notebook.cells:
+        if not is_grade(cell):
+            continue
+        grade_id = cell.metadata.nbgrader["grade_id"]
+        points, max_points = determine_grade(cell)
+        if is_solution(cell):
+            note = "marked by hand" if points is None else "no answer"
+            found.append(ExerciseResult(grade_id, points, max_points, None, note))
+            continue
+        exercise = grade_id.removeprefix("test-")
+        answer = solutions.get(exercise)
+        misconception, note = why(cell, answer)
+        found.append(ExerciseResult(exercise, points, max_points, misconception, note))
+    return found
+
+
+def why(test: NotebookNode, answer: NotebookNode | None) -> tuple[str | None, str]:
+    """The misconception code that a test cell's error names, and a few words on how the exercise ended ("" if it passed)."""
+    from autodiff_lab.checks.misconceptions import in_message
+    from autodiff_lab.grading.execute import NOTES
+
+    errors = [output for output in test.get("outputs", []) if output.output_type == "error"]
+    notes = test.metadata.get(NOTES, {})
+    ended = notes.get("ended") or (answer.metadata.get(NOTES, {}).get("ended") if answer is not None else None)
+    if not errors:
+        return None, ""
+    if ended:
+        return None, ended
+    named = in_message(errors[-1].evalue)
+    code = named.code if named is not None else None
+    if answer is None:
+        return code, "the answer cell was deleted"
+    if is_untouched(answer) or errors[-1].ename in ("NotStarted", "NotImplementedError"):
+        return code, "not started"
+    if notes.get("hidden"):
+        return code, "only a hidden test failed"
+    return code, {
+        "WrongAnswer": "wrong answer",
+        "AnswerRaised": "the answer raises an error",
+        "AnswerMissing": "the answer is missing",
+        "BudgetExceeded": "too many calls",
+    }.get(errors[-1].ename, errors[-1].ename)
+
+
+def is_untouched(cell: NotebookNode) -> bool:
+    """Whether a solution cell still is what was given out (its checksum is the release's)."""
+    from nbgrader.utils import compute_checksum
+
+    return cell.metadata.nbgrader.get("checksum") == compute_checksum(cell)
+
+
+def overall(exercises: list[ExerciseResult], untouched: bool) -> str:
+    """The status of a submission that was executed."""
+    if untouched:
+        return UNTOUCHED
+    notes = {exercise.note for exercise in exercises}
+    for status in (CRASHED, OUT_OF_MEMORY, TIMEOUT):
+        if status in notes:
+            return status
+    return NEEDS_MANUAL if any(exercise.points is None for exercise in exercises) else GRADED
