@@ -917,6 +917,263 @@ DUAL_CHANGES_OPERAND = Misconception(
 
 # --- 03_backward_sweep ------------------------------------------------------------------------------------------------
 
+CHAIN_SLOPES_ADDED = Misconception(
+    "chain-slopes-added",
+    "local derivatives are added along the chain",
+    "Along a chain every step stretches the nudge that it gets from the step before, so the factors multiply: 3 times, "
+    "then 2 times, is 6 times. Addition has its place where several paths meet, and here there is only one path.",
+    "03_backward_sweep",
+    "A chain multiplies",
+)
+CHAIN_ONE_STEP_ONLY = Misconception(
+    "chain-one-step-only",
+    "one step stands for the whole chain",
+    "You took the local derivative of one step. A nudge of the input passes through every step, and every step "
+    "stretches it by its own local derivative.",
+    "03_backward_sweep",
+    "A chain multiplies",
+)
+SEED_MISSING = Misconception(
+    "seed-missing",
+    "the sweep starts without a seed",
+    "The result's own adjoint is never set, so there is nothing to multiply with. The sweep starts by giving the result "
+    "the adjoint 1: a nudge of the result moves the result by exactly that nudge.",
+    "03_backward_sweep",
+    "The adjoint",
+)
+SEED_NOT_ONE = Misconception(
+    "seed-not-one",
+    "the seed is not 1",
+    "All your adjoints are right up to one common factor, and the adjoint of the result is that factor. The result "
+    "moves with itself at rate 1, whatever its value is.",
+    "03_backward_sweep",
+    "The adjoint",
+)
+UPSTREAM_FORGOTTEN = Misconception(
+    "upstream-forgotten",
+    "the adjoint from above is left out",
+    "You hand down the local derivative alone. It tells how the operand moves the next value; to reach the result it "
+    "has to be multiplied by the adjoint of that next value.",
+    "03_backward_sweep",
+    "Every step hands its adjoint on",
+)
+VALUE_FOR_ADJOINT = Misconception(
+    "value-for-adjoint",
+    "a value is used where an adjoint belongs",
+    "A value says how large a node is, an adjoint says how fast the result moves with it. Values run forward, adjoints "
+    "run backward; what is handed down is adjoint times local derivative.",
+    "03_backward_sweep",
+    "The adjoint",
+)
+SWEEP_FROM_THE_WRONG_END = Misconception(
+    "sweep-from-the-wrong-end",
+    "the product is built from the input's end",
+    "You multiply the local derivatives from the first step on. An adjoint is the product of the steps that come "
+    "*after* a value, between it and the result, so the sweep starts at the result and walks back.",
+    "03_backward_sweep",
+    "Every step hands its adjoint on",
+)
+ADJOINTS_IN_SWEEP_ORDER = Misconception(
+    "adjoints-in-sweep-order",
+    "the right adjoints in the order in which the sweep finds them",
+    "All numbers are right, and they stand in the order of the sweep: result first. The answer is asked for in the order "
+    "of the chain, the input first, as the values are.",
+    "03_backward_sweep",
+    "Every step hands its adjoint on",
+)
+PRODUCT_RESTARTED = Misconception(
+    "product-restarted",
+    "every adjoint is computed from scratch",
+    "The adjoints are right, and each is multiplied together anew from the result down. Neighbours differ by one factor "
+    "only: take the adjoint that you have and multiply it once more.",
+    "03_backward_sweep",
+    "Every step hands its adjoint on",
+)
+GIVEN_LIST_CHANGED = Misconception(
+    "given-list-changed",
+    "the list that was handed in is changed",
+    "Your function reverses, empties or overwrites the list it was given, so that whoever called it has lost it. Walk "
+    "over `reversed(partials)`, or work on a copy.",
+    "03_backward_sweep",
+    "Every step hands its adjoint on",
+)
+SUBTRACTION_SIGN_LOST = Misconception(
+    "subtraction-sign-lost",
+    "subtraction's second operand loses its sign",
+    "When the second operand of a subtraction grows, the difference shrinks by the same amount: its local derivative is "
+    "−1. The first operand's is +1.",
+    "03_backward_sweep",
+    "The adjoint table",
+)
+PRODUCT_OWN_VALUE = Misconception(
+    "product-own-value",
+    "multiplication hands each operand its own value",
+    "In a product each operand is scaled by the *other* one: when w is 3, a nudge of x moves x·w three times as far. "
+    "The local derivative for x is w, and for w it is x.",
+    "03_backward_sweep",
+    "The adjoint table",
+)
+SQUARE_FACTOR_LOST = Misconception(
+    "square-factor-lost",
+    "the 2 of the square's derivative is missing",
+    "The slope of e² at e is 2·e, not e: in (e + h)² = e² + 2·e·h + h² the nudge h comes with the factor 2·e. All "
+    "adjoints below the square are half of what they should be.",
+    "03_backward_sweep",
+    "The adjoint table",
+)
+TEST_POINT_HIDES_NOTHING = Misconception(
+    "test-point-hides-nothing",
+    "the mutant is caught at this point",
+    "At a blind spot the mutant's rule and the right rule happen to give the same number. Write the two next to each "
+    "other, ask where they are equal, and choose the inputs so.",
+    "03_backward_sweep",
+    "Where a bug hides",
+)
+TEST_POINT_TOO_SPECIAL = Misconception(
+    "test-point-too-special",
+    "the point is so special that a wrong rule is right there",
+    "Equal operands, a loss of 1 or a loss of 0 make different rules agree. A good test point has nothing special: "
+    "unequal operands, and no value that is 0, 1 or 2.",
+    "03_backward_sweep",
+    "Where a bug hides",
+)
+RESULT_IS_A_BARE_NUMBER = Misconception(
+    "result-is-a-bare-number",
+    "the operation returns a number, not a Value",
+    "A number does not remember where it came from, so the record ends there and no sweep can pass. Wrap the result: "
+    "`Value(number, operands, partials, …)`.",
+    "03_backward_sweep",
+    "A value that records",
+)
+RECORD_FORGETS_OPERANDS = Misconception(
+    "record-forgets-operands",
+    "the result does not remember its operands",
+    "The value is right, and `operands` is empty or holds copies, so that the sweep ends before it reaches the leaves. "
+    "The tuple has to hold the very objects that were combined.",
+    "03_backward_sweep",
+    "A value that records",
+)
+NODE_IN_NODE = Misconception(
+    "node-in-node",
+    "a Value is wrapped in another Value",
+    "`Value(other)` around something that is a Value already makes a new leaf whose data is a node: adjoints stop at the "
+    "wrapper and never reach the original. Wrap plain numbers only.",
+    "03_backward_sweep",
+    "Numbers on either side",
+)
+NUMBER_AMONG_OPERANDS = Misconception(
+    "number-among-operands",
+    "a bare number is stored among the operands",
+    "The sweep asks every operand for `requires_grad`, and a plain number has none. Store the constant node that you "
+    "made of the number, not the number.",
+    "03_backward_sweep",
+    "Numbers on either side",
+)
+REFLECTED_MISSING = Misconception(
+    "reflected-missing",
+    "a number on the left is not understood",
+    "In `5.0 - x` Python first asks the number 5.0, which knows nothing of your class, and then asks x through "
+    "`__rsub__`. Without that method there is nobody left to ask.",
+    "03_backward_sweep",
+    "Numbers on either side",
+)
+REFLECTED_ORDER = Misconception(
+    "reflected-order",
+    "a reflected − or ÷ computes in the wrong order",
+    "In `__rsub__(self, other)` the other operand stands on the *left*: `5.0 - x` calls `x.__rsub__(5.0)` and means "
+    "5 − x. The order does not matter for + and ×; for − and ÷ it does.",
+    "03_backward_sweep",
+    "Numbers on either side",
+)
+REFLECTED_RECURSES = Misconception(
+    "reflected-recurses",
+    "a reflected method calls itself without end",
+    "`other + self` inside `__radd__` asks the number first, which gives up, and Python calls `__radd__` again, for "
+    "ever. Turn the number into a node first, or swap the operands: `self + other`.",
+    "03_backward_sweep",
+    "Numbers on either side",
+)
+OPERATION_CHANGES_OPERAND = Misconception(
+    "operation-changes-operand",
+    "an operation changes its operand",
+    "`x + w` makes a new node and leaves x and w as they are. Yours writes into an operand, so the record of everything "
+    "that used it before is now wrong.",
+    "03_backward_sweep",
+    "A value that records",
+)
+CONSTANT_BLOCKS_GRADIENT = Misconception(
+    "constant-blocks-gradient",
+    "one constant operand switches the gradient off",
+    "A result needs a gradient as soon as *any* of its operands does. x·3 still moves when x moves, even though 3 is a "
+    "constant.",
+    "03_backward_sweep",
+    "Branches that need no gradient",
+)
+CONSTANT_GETS_GRADIENT = Misconception(
+    "constant-gets-gradient",
+    "something constant asks for, or gets, a gradient",
+    "A plain number in a formula, and everything computed from plain numbers alone, cannot be nudged. It has "
+    "`requires_grad=False`, and its `grad` stays None.",
+    "03_backward_sweep",
+    "Branches that need no gradient",
+)
+CONSTANT_STOPS_SWEEP = Misconception(
+    "constant-stops-sweep",
+    "the sweep ends at the first constant",
+    "Your sweep meets an operand that needs no gradient and leaves its siblings, or everything still waiting, without an "
+    "adjoint. Pass over that operand alone and go on with the next.",
+    "03_backward_sweep",
+    "Branches that need no gradient",
+)
+CONSTANT_BRANCH_ENTERED = Misconception(
+    "constant-branch-entered",
+    "the sweep walks into a branch that needs no gradient",
+    "The adjoints are right, and the sweep still looks at nodes whose adjoint nobody asks for. In a large frozen model "
+    "that is most of the work. Ask for `requires_grad` before you go down.",
+    "03_backward_sweep",
+    "Branches that need no gradient",
+)
+PARTIALS_MISALIGNED = Misconception(
+    "partials-misaligned",
+    "operands and partials are no longer paired",
+    "You filter the constants out of the operands and then pair what is left with the unfiltered partials, so an operand "
+    "gets its neighbour's partial. Pair first, filter then.",
+    "03_backward_sweep",
+    "Branches that need no gradient",
+)
+ONE_OPERAND_ONLY = Misconception(
+    "one-operand-only",
+    "only one operand of a node is visited",
+    "An operation with two operands hands an adjoint to both. Your sweep follows one of them and leaves the other "
+    "branch without an adjoint.",
+    "03_backward_sweep",
+    "The sweep is a loop",
+)
+LEAF_NOT_REACHED = Misconception(
+    "leaf-not-reached",
+    "the sweep ends before it reaches the leaf",
+    "Every adjoint is there except the one you wanted most, the leaf's. A loop that asks for the operands of the *next* "
+    "node stops one step early.",
+    "03_backward_sweep",
+    "The sweep is a loop",
+)
+SWEEP_RECURSES = Misconception(
+    "sweep-recurses",
+    "one function call for every step of the chain",
+    "Python allows about a thousand nested calls, and a chain can have a million steps. Keep what is still to be done in "
+    "a variable or a list, and let a loop take it from there.",
+    "03_backward_sweep",
+    "The sweep is a loop",
+)
+ZERO_TAKEN_FOR_NONE = Misconception(
+    "zero-taken-for-none",
+    "an adjoint of exactly 0 is taken for no adjoint",
+    "0.0 is an answer: the result does not move with this value, here. None means that nobody asked. `if node.grad:` "
+    "cannot tell them apart, since 0.0 counts as false in Python.",
+    "03_backward_sweep",
+    "The adjoint",
+)
+
 # --- 04_fan_out -------------------------------------------------------------------------------------------------------
 
 FAN_OUT_DIRECT_PATH_ONLY = Misconception(
