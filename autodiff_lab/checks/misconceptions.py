@@ -936,8 +936,8 @@ CHAIN_ONE_STEP_ONLY = Misconception(
 SEED_MISSING = Misconception(
     "seed-missing",
     "the sweep starts without a seed",
-    "The result's own adjoint is never set, so there is nothing to multiply with. The sweep starts by giving the result "
-    "the adjoint 1: a nudge of the result moves the result by exactly that nudge.",
+    "The result's own adjoint is never set, so there is nothing to multiply with. The sweep starts by giving the "
+    "result the adjoint 1: a nudge of the result moves the result by exactly that nudge.",
     "03_backward_sweep",
     "The adjoint",
 )
@@ -976,16 +976,16 @@ SWEEP_FROM_THE_WRONG_END = Misconception(
 ADJOINTS_IN_SWEEP_ORDER = Misconception(
     "adjoints-in-sweep-order",
     "the right adjoints in the order in which the sweep finds them",
-    "All numbers are right, and they stand in the order of the sweep: result first. The answer is asked for in the order "
-    "of the chain, the input first, as the values are.",
+    "All numbers are right, and they stand in the order of the sweep: result first. The answer is asked for in the "
+    "order of the chain, the input first, as the values are.",
     "03_backward_sweep",
     "Every step hands its adjoint on",
 )
 PRODUCT_RESTARTED = Misconception(
     "product-restarted",
     "every adjoint is computed from scratch",
-    "The adjoints are right, and each is multiplied together anew from the result down. Neighbours differ by one factor "
-    "only: take the adjoint that you have and multiply it once more.",
+    "The adjoints are right, and each is multiplied together anew from the result down. Neighbours differ by one "
+    "factor only: take the adjoint that you have and multiply it once more.",
     "03_backward_sweep",
     "Every step hands its adjoint on",
 )
@@ -1000,8 +1000,8 @@ GIVEN_LIST_CHANGED = Misconception(
 SUBTRACTION_SIGN_LOST = Misconception(
     "subtraction-sign-lost",
     "subtraction's second operand loses its sign",
-    "When the second operand of a subtraction grows, the difference shrinks by the same amount: its local derivative is "
-    "−1. The first operand's is +1.",
+    "When the second operand of a subtraction grows, the difference shrinks by the same amount: its local derivative "
+    "is −1. The first operand's is +1.",
     "03_backward_sweep",
     "The adjoint table",
 )
@@ -1056,8 +1056,8 @@ RECORD_FORGETS_OPERANDS = Misconception(
 NODE_IN_NODE = Misconception(
     "node-in-node",
     "a Value is wrapped in another Value",
-    "`Value(other)` around something that is a Value already makes a new leaf whose data is a node: adjoints stop at the "
-    "wrapper and never reach the original. Wrap plain numbers only.",
+    "`Value(other)` around something that is a Value already makes a new leaf whose data is a node: adjoints stop at "
+    "the wrapper and never reach the original. Wrap plain numbers only.",
     "03_backward_sweep",
     "Numbers on either side",
 )
@@ -1096,8 +1096,8 @@ REFLECTED_RECURSES = Misconception(
 OPERATION_CHANGES_OPERAND = Misconception(
     "operation-changes-operand",
     "an operation changes its operand",
-    "`x + w` makes a new node and leaves x and w as they are. Yours writes into an operand, so the record of everything "
-    "that used it before is now wrong.",
+    "`x + w` makes a new node and leaves x and w as they are. Yours writes into an operand, so the record of "
+    "everything that used it before is now wrong.",
     "03_backward_sweep",
     "A value that records",
 )
@@ -1120,8 +1120,8 @@ CONSTANT_GETS_GRADIENT = Misconception(
 CONSTANT_STOPS_SWEEP = Misconception(
     "constant-stops-sweep",
     "the sweep ends at the first constant",
-    "Your sweep meets an operand that needs no gradient and leaves its siblings, or everything still waiting, without an "
-    "adjoint. Pass over that operand alone and go on with the next.",
+    "Your sweep meets an operand that needs no gradient and leaves its siblings, or everything still waiting, without "
+    "an adjoint. Pass over that operand alone and go on with the next.",
     "03_backward_sweep",
     "Branches that need no gradient",
 )
@@ -1136,8 +1136,8 @@ CONSTANT_BRANCH_ENTERED = Misconception(
 PARTIALS_MISALIGNED = Misconception(
     "partials-misaligned",
     "operands and partials are no longer paired",
-    "You filter the constants out of the operands and then pair what is left with the unfiltered partials, so an operand "
-    "gets its neighbour's partial. Pair first, filter then.",
+    "You filter the constants out of the operands and then pair what is left with the unfiltered partials, so an "
+    "operand gets its neighbour's partial. Pair first, filter then.",
     "03_backward_sweep",
     "Branches that need no gradient",
 )
@@ -1152,16 +1152,16 @@ ONE_OPERAND_ONLY = Misconception(
 LEAF_NOT_REACHED = Misconception(
     "leaf-not-reached",
     "the sweep ends before it reaches the leaf",
-    "Every adjoint is there except the one you wanted most, the leaf's. A loop that asks for the operands of the *next* "
-    "node stops one step early.",
+    "Every adjoint is there except the one you wanted most, the leaf's. A loop that asks for the operands of the "
+    "*next* node stops one step early.",
     "03_backward_sweep",
     "The sweep is a loop",
 )
 SWEEP_RECURSES = Misconception(
     "sweep-recurses",
     "one function call for every step of the chain",
-    "Python allows about a thousand nested calls, and a chain can have a million steps. Keep what is still to be done in "
-    "a variable or a list, and let a loop take it from there.",
+    "Python allows about a thousand nested calls, and a chain can have a million steps. Keep what is still to be done "
+    "in a variable or a list, and let a loop take it from there.",
     "03_backward_sweep",
     "The sweep is a loop",
 )
