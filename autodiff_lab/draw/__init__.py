@@ -1,7 +1,8 @@
-"""Pictures of computational graphs: `draw(node)` and `draw(graph, values, adjoints)`, a layered layout, one SVG string and its text
-alternative.
+"""Pictures of computational graphs: `draw(node)` and `draw(graph, values, adjoints)`, a layered layout, one SVG
+string and its text alternative.
 
-Standard library only, so that it runs wherever `Scalar` runs. The package itself can be called: `from autodiff_lab import draw; draw(f)`.
+Standard library only, so that it runs wherever `Scalar` runs. The package itself can be called: `from autodiff_lab
+import draw; draw(f)`.
 """
 
 from __future__ import annotations
@@ -27,7 +28,8 @@ __all__ = ["Drawing", "draw", "evaluate"]
 class Drawing:
     """A finished picture. Show it as the last line of a cell, or use its parts.
 
-    `svg` is the picture as a string, `text` its alternative in plain text (a sentence and a table), `alt` the sentence alone.
+    `svg` is the picture as a string, `text` its alternative in plain text (a sentence and a table), `alt` the sentence
+    alone.
     """
 
     picture: Picture
@@ -58,16 +60,17 @@ class Drawing:
 def draw(node: Any, values: Any = None, adjoints: Any = None, **names: Any) -> Drawing:
     """Draw the graph that leads to `node`, or a graph as data.
 
-    `draw(f, x=x, y=y)`: `f` is a `Scalar`; the keywords give names to nodes (unnamed ones are called v1, v2, …). With `adjoints=True` each
-    box also shows the node's adjoint; the graph and every `.grad` stay as they are.
+    `draw(f, x=x, y=y)`: `f` is a `Scalar`; the keywords give names to nodes (unnamed ones are called v1, v2, …). With
+    `adjoints=True` each box also shows the node's adjoint; the graph and every `.grad` stay as they are.
 
-    `draw(graph, values, adjoints)`: `graph` is a dict as in unit 01, `{"x": ("input",), "f": ("*", "x", "x")}`; `values` and `adjoints` are
-    dicts from node name to number. A node that is missing in them is drawn with a blank. Without `values` only the structure is drawn. A
-    cycle, or a name that is not in the graph, is drawn as what it is.
+    `draw(graph, values, adjoints)`: `graph` is a dict as in unit 01, `{"x": ("input",), "f": ("*", "x", "x")}`;
+    `values` and `adjoints` are dicts from node name to number. A node that is missing in them is drawn with a blank.
+    Without `values` only the structure is drawn. A cycle, or a name that is not in the graph, is drawn as what it is.
 
     A graph of more than 200 nodes is folded: the part nearest to the root is drawn, one box stands for the rest.
 
-    Raises TypeError for anything else, ValueError for an entry of the dict that is not a tuple, or a name that is not in `node`'s graph.
+    Raises TypeError for anything else, ValueError for an entry of the dict that is not a tuple, or a name that is not
+    in `node`'s graph.
     """
     if isinstance(node, Mapping):
         if names:
@@ -96,7 +99,9 @@ def drawing(picture: Picture) -> Drawing:
 
 
 class _Callable(ModuleType):
-    """`autodiff_lab.draw` is a package and, for a student, a function: `from autodiff_lab import draw` gets something to call."""
+    """`autodiff_lab.draw` is a package and, for a student, a function: `from autodiff_lab import draw` gets something
+    to call.
+    """
 
     def __call__(self, node: Any, values: Any = None, adjoints: Any = None, **names: Any) -> Drawing:
         return draw(node, values, adjoints, **names)

@@ -1,9 +1,10 @@
 """Layered layout of a directed graph, left to right: where each box stands and how each edge runs.
 
-Pure geometry: it knows nothing of what the boxes say. The steps are those of Sugiyama, Tagawa and Toda (1981): layers by longest path,
-bends where an edge passes a layer, order within the layers by barycentres, then coordinates. The coordinates of one layer are the
-exact least-squares answer to "near the neighbours, in this order, without overlap" (isotonic regression by pooling adjacent violators).
-Nothing recurses, and the same graph gives the same numbers every time.
+Pure geometry: it knows nothing of what the boxes say. The steps are those of Sugiyama, Tagawa and Toda (1981): layers
+by longest path, bends where an edge passes a layer, order within the layers by barycentres, then coordinates. The
+coordinates of one layer are the exact least-squares answer to "near the neighbours, in this order, without overlap"
+(isotonic regression by pooling adjacent violators). Nothing recurses, and the same graph gives the same numbers every
+time.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 from bisect import bisect_right, insort
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 GAP_X = 46.0  # between layers: the room for curves
 GAP_Y = 24.0  # between boxes of a layer
@@ -27,9 +29,10 @@ _PLACE_SWEEPS = 24
 class Layout:
     """The finished geometry, in pixels.
 
-    `boxes[i]` is (left, top, width, height) of node i; `layers[i]` its layer, 0 at the left. `routes[e]` lists the points of edge e:
-    it starts and ends at a box, consecutive points are joined by a curve (across a gap) or a straight line (past a layer), in turn.
-    `backward` holds the edges that close a cycle: they run over the top, against the direction of the others.
+    `boxes[i]` is (left, top, width, height) of node i; `layers[i]` its layer, 0 at the left. `routes[e]` lists the
+    points of edge e: it starts and ends at a box, consecutive points are joined by a curve (across a gap) or a straight
+    line (past a layer), in turn. `backward` holds the edges that close a cycle: they run over the top, against the
+    direction of the others.
     """
 
     boxes: tuple[tuple[float, float, float, float], ...]
@@ -41,7 +44,9 @@ class Layout:
 
 
 def topological(count: int, edges: Sequence[tuple[int, int]]) -> tuple[list[int], frozenset[int]]:
-    """Nodes in an order in which every edge goes forward, and the edges that had to be left out because they close a cycle."""
+    """Nodes in an order in which every edge goes forward, and the edges that had to be left out because they close a
+    cycle.
+    """
     out: list[list[int]] = [[] for _ in range(count)]
     for index, (source, _) in enumerate(edges):
         out[source].append(index)
@@ -74,8 +79,8 @@ def topological(count: int, edges: Sequence[tuple[int, int]]) -> tuple[list[int]
 def lay_out(sizes: Sequence[tuple[float, float]], edges: Sequence[tuple[int, int]]) -> Layout:
     """Place boxes of the given (width, height) and route the edges.
 
-    `edges` are (source, target) pairs; the edges into one target arrive from top to bottom in the order in which they are listed.
-    Parallel edges are allowed. A cycle is drawn too, see `Layout.backward`.
+    `edges` are (source, target) pairs; the edges into one target arrive from top to bottom in the order in which they
+    are listed. Parallel edges are allowed. A cycle is drawn too, see `Layout.backward`.
     """
     count = len(sizes)
     order, backward = topological(count, edges)
@@ -100,7 +105,7 @@ def lay_out(sizes: Sequence[tuple[float, float]], edges: Sequence[tuple[int, int
     for index in forward:
         source, target = edges[index]
         path = [source, *chains[index], target]
-        for a, b in zip(path, path[1:], strict=False):
+        for a, b in pairwise(path):
             segments[a, b, ports[index] if b == target else 0.0] = None
 
     rows = _order(count, item_layer, list(segments), order, edges)
@@ -189,7 +194,7 @@ def _order(
     order: Sequence[int],
     edges: Sequence[tuple[int, int]],
 ) -> list[list[int]]:
-    """The items of each layer from top to bottom, with few crossings: barycentre sweeps, the best order seen is kept."""
+    """The items of each layer from top to bottom, with few crossings: barycentre sweeps, the best is kept."""
     before: dict[int, list[tuple[int, float]]] = {}
     after: dict[int, list[tuple[int, float]]] = {}
     for a, b, port in segments:
@@ -259,7 +264,9 @@ def _place(
     segments: Sequence[tuple[int, int, float]],
     bends: Sequence[tuple[tuple[int, int], int]],
 ) -> list[float]:
-    """The middle of each item: near its neighbours, in the given order, never overlapping; bends of one source on one line."""
+    """The middle of each item: near its neighbours, in the given order, never overlapping; bends of one source on one
+    line.
+    """
     near: list[list[tuple[int, float, float]]] = [[] for _ in half]
     fed = {b for _, b, _ in segments}
     for a, b, port in segments:

@@ -1,4 +1,6 @@
-"""How a number is written in pictures, tables and views: four significant digits, a true minus sign, blank when there is none yet."""
+"""How a number is written in pictures, tables and views: four significant digits, a true minus sign, blank when there
+is none yet.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,9 @@ _LONGEST = 16
 
 
 def show(value: Any) -> str:
-    """`value` as short text: `None` is blank, a real number has four significant digits (whole numbers up to 999,999 in full)."""
+    """`value` as short text: `None` is blank, a real number has four significant digits (whole numbers up to 999,999 in
+    full).
+    """
     if value is None:
         return ""
     if isinstance(value, (bool, str)):

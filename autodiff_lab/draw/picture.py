@@ -1,24 +1,29 @@
-"""What a picture says, before it has a place: one `Box` per node, made from a `Scalar` or from a graph as data, folded when too large."""
+"""What a picture says, before it has a place: one `Box` per node, made from a `Scalar` or from a graph as data, folded
+when too large.
+"""
 
 from __future__ import annotations
 
-import re
+import heapq
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from .numbers import shorten, show
+from .data import entry, symbol_of
+from .numbers import show
 
 LIMIT = 200  # boxes; a picture with more helps nobody
 KEEP = 40  # boxes that stay when a larger graph is folded
 
 Kind = Literal["input", "constant", "operation", "unknown", "folded"]
-INFIX = {"+", "−", "×", "÷", "**", "-", "*", "/", "@"}
+INFIX = {"+", "−", "×", "÷", "^", "@"}
 
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """One node: its `name`, what it is, the boxes it is computed from (`operands`, as positions, in order), and its numbers or `None`."""
+    """One node: its `name`, what it is, the boxes it is computed from (`operands`, as positions, in order), and its
+    numbers or `None`.
+    """
 
     name: str
     kind: Kind
@@ -31,7 +36,9 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """All boxes, operands before users where the graph has no cycle. `folded` counts the nodes that one box of kind "folded" stands for."""
+    """All boxes, operands before users where the graph has no cycle. `folded` counts the nodes that one box of kind
+    "folded" stands for.
+    """
 
     boxes: tuple[Box, ...]
     has_values: bool = True
@@ -51,7 +58,9 @@ class Picture:
         return found
 
     def formula(self, box: Box) -> str:
-        """How `box` is computed, in the names of its operands: "x + y", "exp(a)"; a constant's number; empty for an input."""
+        """How `box` is computed, in the names of its operands: "x + y", "exp(a)"; a constant's number; empty for an
+        input.
+        """
         if box.kind == "constant":
             return show(box.value)
         return expression(box.symbol, [self.label(self.boxes[operand]) for operand in box.operands])
@@ -62,18 +71,20 @@ class Picture:
 
 
 def expression(symbol: str, operands: Sequence[str]) -> str:
-    """A formula in words of the graph: infix for + − × ÷ and powers, else a call."""
-    if not operands:
-        return ""
+    """How an operation is written: "a × b" where its sign stands between two operands, "−a", "|a|", else "exp(a)"."""
     if symbol in INFIX and len(operands) == 2:
         return f"{operands[0]} {symbol} {operands[1]}"
-    if symbol in {"-", "−"} and len(operands) == 1:
+    if len(operands) == 1 and symbol == "−":
         return f"−{operands[0]}"
-    return f"{symbol}({', '.join(operands)})"
+    if len(operands) == 1 and "·" in symbol:
+        return symbol.replace("·", operands[0])
+    return f"{symbol}({', '.join(operands)})" if operands or symbol else ""
 
 
 def from_scalar(root: Any, adjoints: Any, names: Mapping[str, Any]) -> Picture:
-    """The graph behind the engine node `root`. `names` maps a name to a node; nodes without one are called v1, v2, … in order."""
+    """The graph behind the engine node `root`. `names` maps a name to a node; nodes without one are called v1, v2, … in
+    order.
+    """
     from autodiff_lab.engine.backward import adjoints as sweep
     from autodiff_lab.engine.backward import topological_order
     from autodiff_lab.engine.ops import TABLE
@@ -120,15 +131,15 @@ def from_scalar(root: Any, adjoints: Any, names: Mapping[str, Any]) -> Picture:
 def from_data(
     graph: Mapping[str, Any], values: Mapping[str, Any] | None, adjoints: Mapping[str, Any] | None
 ) -> Picture:
-    """The boxes of a graph as data. It may be a student's first try: names that do not exist and cycles are drawn, not refused."""
-    from .data import symbol_of
-
+    """The boxes of a graph as data. It may be a student's first try: names that do not exist and cycles are drawn, not
+    refused.
+    """
     names = [str(name) for name in graph]
     place = {name: index for index, name in enumerate(names)}
     boxes: list[Box] = []
     unknown: list[Box] = []
-    for name, entry in zip(names, graph.values(), strict=True):
-        op, rest = _entry(name, entry)
+    for name, given in zip(names, graph.values(), strict=True):
+        op, rest = entry(name, given)
         value = _number(values, name)
         if op == "const":
             value = value if value is not None else (rest[0] if rest else None)
@@ -155,7 +166,8 @@ def from_data(
 def fold(picture: Picture, limit: int = LIMIT, keep: int = KEEP) -> Picture:
     """`picture` itself up to `limit` boxes; above, the `keep` boxes nearest to the root and one box for all the others.
 
-    A box stays only if everything that uses it stays: so the fold never depends on a box that is drawn, and no cycle appears.
+    A box stays only if everything that uses it stays: so the fold never depends on a box that is drawn, and no cycle
+    appears.
     """
     count = len(picture.boxes)
     if count <= limit:
@@ -187,8 +199,6 @@ def _sorted(picture: Picture) -> Picture:
     boxes = picture.boxes
     waiting = [len(box.operands) for box in boxes]
     users = picture.users()
-    import heapq
-
     ready = [index for index, number in enumerate(waiting) if not number]
     order: list[int] = []
     while ready:
@@ -203,15 +213,6 @@ def _sorted(picture: Picture) -> Picture:
     new = {old: index for index, old in enumerate(order)}
     moved = (replace(boxes[old], operands=tuple(new[operand] for operand in boxes[old].operands)) for old in order)
     return replace(picture, boxes=tuple(moved))
-
-
-def _entry(name: str, entry: Any) -> tuple[str, tuple[Any, ...]]:
-    if isinstance(entry, str) or not isinstance(entry, Sequence) or not entry:
-        raise ValueError(
-            f"node {name!r} of the graph is {shorten(repr(entry), 40)}: write a tuple such as ('input',), ('const', 3.0) or ('+', 'x', 'y')."
-        )
-    op, *rest = entry
-    return str(op), tuple(rest)
 
 
 def _number(numbers: Mapping[str, Any] | None, name: str) -> Any:
@@ -232,8 +233,3 @@ def _fresh_names(taken: set[str]) -> Iterable[str]:
         number += 1
         if f"v{number}" not in taken:
             yield f"v{number}"
-
-
-def safe_id(text: str) -> str:
-    """Letters and digits of `text`, for file names and class names."""
-    return re.sub(r"[^A-Za-z0-9]+", "-", text).strip("-")

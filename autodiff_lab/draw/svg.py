@@ -1,9 +1,10 @@
-"""A placed picture as one SVG string: self-coloured for an `<img>`, or bare with classes for a view whose page colours it.
+"""A placed picture as one SVG string: self-coloured for an `<img>`, or bare with classes for a view whose page
+colours it.
 
-An `<img>` cannot read the theme of the page around it. So every word stands on its own box with its own fill, the background is
-transparent, and edges have a mid grey that shows on white (3.6:1) and on near-black (5:1). What a box is shows in its shape as well as in
-its colour: inputs are rounded at the left, constants are dashed and square, operations have a band with their sign, the root has a second
-outline and a tab.
+An `<img>` cannot read the theme of the page around it. So every word stands on its own box with its own fill, the
+background is transparent, and edges have a mid grey that shows on white (3.6:1) and on near-black (5:1). What a box is
+shows in its shape as well as in its colour: inputs are rounded at the left, constants are dashed and square, operations
+have a band with their sign, the root has a second outline and a tab.
 """
 
 from __future__ import annotations
@@ -25,7 +26,9 @@ _LIVE_NUMBER = 10  # characters: "−1.235e+05", what a value may grow to in a v
 
 
 def render(picture: Picture, live: bool = False) -> str:
-    """The SVG of `picture`. `live`: room for longer numbers, no colours of its own, and `data-node`/`data-role` on what may change."""
+    """The SVG of `picture`. `live`: room for longer numbers, no colours of its own, and `data-node`/`data-role` on what
+    may change.
+    """
     placed = lay_out(sizes(picture, live), picture.edges)
     alt = escape(sentence(picture), quote=True)
     parts = [
@@ -49,7 +52,9 @@ def style() -> str:
 
 
 def sizes(picture: Picture, live: bool = False) -> list[tuple[float, float]]:
-    """(width, height) of every box: one width for all, wide enough for the longest row (in a view, for whatever number may come)."""
+    """(width, height) of every box: one width for all, wide enough for the longest row (in a view, for whatever number
+    may come).
+    """
     longest = _LIVE_NUMBER if live else 5
     widest = 84.0
     for box in picture.boxes:
@@ -101,9 +106,8 @@ def _box(index: int, box: Box, picture: Picture, placed: Layout, live: bool) -> 
     parts.append(f'<path class="adl-fill" d="{outline}"/>')
     rows = picture.has_values + picture.has_adjoints if box.kind != "folded" else 0
     below_left, below_right = (0.0, 0.0) if rows else (round_left, round_right)
-    parts.append(
-        f'<path class="adl-head" d="{_rounded(left, top, width, HEAD, round_left, round_right, below_right, below_left)}"/>'
-    )
+    head = _rounded(left, top, width, HEAD, round_left, round_right, below_right, below_left)
+    parts.append(f'<path class="adl-head" d="{head}"/>')
     if rows and picture.has_adjoints:
         strip = _rounded(left, top + height - ROW, width, ROW, 0.0, 0.0, round_right, round_left)
         parts.append(f'<path class="adl-strip" d="{strip}"/>')
@@ -175,7 +179,9 @@ def _path(points: tuple[tuple[float, float], ...], backward: bool) -> str:
 
 
 def _rounded(x: float, y: float, w: float, h: float, a: float, b: float, c: float, d: float) -> str:
-    """A rectangle with its own radius at each corner, clockwise from the top left, none larger than half the height allows."""
+    """A rectangle with its own radius at each corner, clockwise from the top left, none larger than half the height
+    allows.
+    """
     a, b, c, d = (min(r, h / 2) if r > 6 else r for r in (a, b, c, d))
     path = [f"M{_n(x + a)} {_n(y)}H{_n(x + w - b)}"]
     path.append(f"q{_n(b)} 0 {_n(b)} {_n(b)}" if b else "")

@@ -20,19 +20,23 @@ def what(box: Box) -> str:
 
 
 def sentence(picture: Picture) -> str:
-    """The graph in one sentence, short enough for an `alt` text: the root first, then each node with its formula and value."""
+    """The graph in one sentence, short enough for an `alt` text: the root first, then each node with its formula and
+    value.
+    """
     boxes = picture.boxes
     if not boxes:
         return "An empty computational graph."
     if picture.folded:
         roots = ", ".join(_equation(box) for box in boxes if box.root)
         total = picture.folded + len(boxes) - 1
-        return f"Computational graph of {total} nodes with root {roots}; the {len(boxes) - 1} nearest to the root are drawn."
+        drawn = len(boxes) - 1
+        return f"Computational graph of {total} nodes with root {roots}; the {drawn} nearest to the root are drawn."
     if len(boxes) > _SPELLED_OUT:
         inputs = sum(box.kind == "input" for box in boxes)
         operations = sum(box.kind == "operation" for box in boxes)
         roots = ", ".join(_equation(box) for box in boxes if box.root)
-        return f"Computational graph of {len(boxes)} nodes ({_plural(inputs, 'input')}, {_plural(operations, 'operation')}) with root {roots}."
+        counts = f"{_plural(inputs, 'input')}, {_plural(operations, 'operation')}"
+        return f"Computational graph of {len(boxes)} nodes ({counts}) with root {roots}."
     parts = []
     for box in boxes:
         if not box.name:
@@ -53,7 +57,9 @@ def sentence(picture: Picture) -> str:
 
 
 def rows(picture: Picture) -> tuple[list[str], list[list[str]]]:
-    """Head and rows of the table. Every box is a row; the columns "value" and "adjoint" are there only if the picture has them."""
+    """Head and rows of the table. Every box is a row; the columns "value" and "adjoint" are there only if the picture
+    has them.
+    """
     head = ["node", "what it is", "computed as"]
     if picture.has_values:
         head.append("value")
@@ -91,7 +97,9 @@ def plain(picture: Picture) -> str:
 
 
 def html_table(picture: Picture) -> str:
-    """The table in HTML. Number cells carry `data-node` (the position of the node) and `data-role`, so that a view can keep them current."""
+    """The table in HTML. Number cells carry `data-node` (the position of the node) and `data-role`, so that a view can
+    keep them current.
+    """
     head, table = rows(picture)
     lines = [
         "<table>",

@@ -1,4 +1,5 @@
-"""A real JupyterLab and a real browser. `lab` is a running server over an empty folder, `notebook` opens one of its notebooks in Chromium.
+"""A real JupyterLab and a real browser. `lab` is a running server over an empty folder, `notebook` opens one of its
+notebooks in Chromium.
 
     def test_something(lab, notebook):
         lab.write("hello.ipynb", ["1 + 1"])
@@ -6,7 +7,8 @@
         page.run_all()
         assert "2" in page.output(0).inner_text()
 
-Mark such tests `browser`: they are skipped where Chromium or Playwright are missing, unless AUTODIFF_LAB_REQUIRE names "browser".
+Mark such tests `browser`: they are skipped where Chromium or Playwright are missing, unless AUTODIFF_LAB_REQUIRE names
+"browser".
 """
 
 from __future__ import annotations

@@ -1,0 +1,12 @@
+"""Interactive views: `HelloSlider` (unit 00) and `GraphExplorer` (unit 01).
+
+Each is an anywidget whose numbers are computed in the kernel, with a static twin for exports and a plain-ipywidgets
+fallback (`view.plain()`, and by itself where anywidget is not installed).
+"""
+
+from __future__ import annotations
+
+from .graph_explorer import GraphExplorer
+from .hello import HelloSlider
+
+__all__ = ["GraphExplorer", "HelloSlider"]
