@@ -1,7 +1,7 @@
 """Answer banks: known right and known wrong answers, graded to test the tests.
 
-A bank is `solutions/UNIT/right/*.py` and `wrong/*.py`, one answer to one exercise per file. `composed` mixes them into whole
-submissions, so that a handful of kernel starts grades every answer, next to right and wrong answers of other exercises.
+A bank is `solutions/UNIT/right/*.py` and `wrong/*.py`, one answer to one exercise per file. `composed` mixes them into
+whole submissions, so that a handful of kernel starts grades every answer, beside right and wrong answers of others.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import nbformat
 from nbformat import NotebookNode
@@ -41,7 +40,7 @@ class BankError(CourseError):
 
 @dataclass(frozen=True)
 class Answer:
-    """One file of a bank. `expected` is "right", "hidden" (only hidden tests see it), "unnamed", or a misconception code."""
+    """One file of a bank. `expected`: "right", "hidden" (only hidden tests see it), "unnamed", or a misconception."""
 
     exercise: str
     name: str
@@ -308,9 +307,8 @@ def _missing(unit: Unit, report: BankReport) -> list[str]:
                 f"an implement exercise needs {ENOUGH_RIGHT} and {ENOUGH_WRONG}"
             )
     if report.wrong and len(report.named) < ENOUGH_NAMED * len(report.wrong):
-        found.append(
-            f"a visible test names {len(report.named)} of {len(report.wrong)} wrong answers; {ENOUGH_NAMED:.0%} are needed"
-        )
+        share = f"{len(report.named)} of {len(report.wrong)}"
+        found.append(f"a visible test names {share} wrong answers; {ENOUGH_NAMED:.0%} are needed")
     return found
 
 
@@ -337,7 +335,7 @@ def table(report: BankReport) -> str:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """`python -m autodiff_lab.grading.bank UNIT [EXERCISE]`: grade the bank of a unit, print the table, exit 1 if it is off."""
+    """`python -m autodiff_lab.grading.bank UNIT [EXERCISE]`: grade a unit's bank and print the table."""
     parser = argparse.ArgumentParser(prog="python -m autodiff_lab.grading.bank", description=main.__doc__)
     parser.add_argument("unit")
     parser.add_argument("exercise", nargs="?", help="only this exercise: quicker while you write it")

@@ -301,22 +301,28 @@ def _unit_header(unit: dict[str, Any]) -> str:
     return "\n".join([*lines, "", END_GENERATED])
 
 
-def release_notebook(source: NotebookNode) -> NotebookNode:
-    """What a student gets: nbgrader's own steps of `generate_assignment`, without its gradebook."""
+def release_steps(*recording: type) -> list[type]:
+    """nbgrader's steps from source to release, in its order. `recording` goes where nbgrader saves to its gradebook."""
     from nbgrader import preprocessors as steps
 
-    notebook, resources = nbformat.from_dict(json.loads(json.dumps(source))), {}
-    for step in (
+    return [
         steps.LockCells,
         steps.ClearSolutions,
         steps.ClearOutput,
         steps.CheckCellMetadata,
         steps.ComputeChecksums,
+        *recording,
         steps.ClearHiddenTests,
         steps.ClearMarkScheme,
         steps.ComputeChecksums,
         steps.CheckCellMetadata,
-    ):
+    ]
+
+
+def release_notebook(source: NotebookNode) -> NotebookNode:
+    """What a student gets: nbgrader's own steps of `generate_assignment`, without its gradebook."""
+    notebook, resources = nbformat.from_dict(json.loads(json.dumps(source))), {}
+    for step in release_steps():
         notebook, resources = step().preprocess(notebook, resources)
     return notebook
 
@@ -405,8 +411,8 @@ def build(
     """Build source, release and solved solution of `units` (None: all).
 
     `execute=False` leaves the outputs of the solutions as they are and is quick. `progress(unit, done, total)` is
-    called before each unit and once at the end. Files that would not change are not written. Raises BuildError, which lists
-    everything wrong in a unit's source.
+    called before each unit and once at the end. Files that would not change are not written. Raises BuildError, which
+    lists everything wrong in a unit's source.
     """
     course = Path(course) if course is not None else default_course()
     solutions = Path(solutions) if solutions is not None else default_solutions(course)

@@ -107,13 +107,14 @@ class ExecuteSubmission(Execute):
 
     def _run_cell(self, cell: NotebookNode, index: int) -> None:
         cell.outputs, cell.execution_count = [], None
-        cell.metadata.pop(NOTES, None)
+        notes: dict[str, Any] = {k: v for k, v in cell.metadata.pop(NOTES, {}).items() if k == "restored"}
+        if notes:
+            cell.metadata[NOTES] = notes
         if not cell.source.strip():
             return
         graded = is_grade(cell) and not is_solution(cell)
         self._bytes = self._data = 0
         outputs: list[NotebookNode] = []
-        notes: dict[str, Any] = {}
         count = None
         for code, hidden in pieces(cell.source) if graded else [(cell.source, False)]:
             part = nbformat.v4.new_code_cell(code)

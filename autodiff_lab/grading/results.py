@@ -44,7 +44,7 @@ class ExerciseResult:
 
 @dataclass
 class Result:
-    """One student's one unit. `score` is None where there is nothing to score (missing, unreadable): that is not a 0."""
+    """One student's one unit. `score` is None where there is nothing to score (missing, unreadable): that is no 0."""
 
     student: str
     unit: str
@@ -94,7 +94,7 @@ def read_exercises(notebook: NotebookNode) -> list[ExerciseResult]:
 
 
 def why(test: NotebookNode, answer: NotebookNode | None) -> tuple[str | None, str]:
-    """The misconception code that a test cell's error names, and a few words on how the exercise ended ("" if it passed)."""
+    """The misconception that a test cell's error names, and how the exercise ended in a few words ("": passed)."""
     from autodiff_lab.checks.misconceptions import in_message
     from autodiff_lab.grading.execute import NOTES
 
@@ -126,6 +126,15 @@ def is_untouched(cell: NotebookNode) -> bool:
     from nbgrader.utils import compute_checksum
 
     return cell.metadata.nbgrader.get("checksum") == compute_checksum(cell)
+
+
+def is_all_untouched(notebook: NotebookNode) -> bool:
+    """Whether every exercise of a submission has its answer cell, and each is what was given out."""
+    from nbgrader.utils import is_grade, is_solution
+
+    answers = {cell.metadata.nbgrader["grade_id"]: cell for cell in notebook.cells if is_solution(cell)}
+    wanted = {cell.metadata.nbgrader["grade_id"].removeprefix("test-") for cell in notebook.cells if is_grade(cell)}
+    return wanted <= answers.keys() and all(is_untouched(cell) for cell in answers.values())
 
 
 def overall(exercises: list[ExerciseResult], untouched: bool) -> str:

@@ -1,0 +1,59 @@
+"""nbgrader's configuration of this course; nbgrader's own commands, formgrader and `autodiff_lab grade` all read it.
+
+Change what you like. Options are explained by `nbgrader --help-all`; GUIDE.md says which of them matter here.
+"""
+
+import sys
+from pathlib import Path
+
+COURSE = Path(__file__).resolve().parent
+if (COURSE.parent / "autodiff_lab" / "grading").is_dir():  # a checkout that is not installed
+    sys.path.insert(0, str(COURSE.parent))
+
+from nbgrader.preprocessors import (  # noqa: E402
+    AssignLatePenalties,
+    CheckCellMetadata,
+    ClearOutput,
+    IgnorePattern,
+    LimitOutput,
+    OverwriteKernelspec,
+    SaveAutoGrades,
+)
+
+from autodiff_lab.grading.execute import ExecuteSubmission  # noqa: E402
+from autodiff_lab.grading.export import QuotedCsv  # noqa: E402
+from autodiff_lab.grading.feedback import PREPROCESSORS as FEEDBACK_PREPROCESSORS  # noqa: E402
+from autodiff_lab.grading.feedback import StillHTMLExporter  # noqa: E402
+from autodiff_lab.grading.sanitize import DropDuplicates, RestoreCells  # noqa: E402
+
+c = get_config()  # noqa: F821
+
+c.CourseDirectory.course_id = "autodiff_lab"
+c.CourseDirectory.root = str(COURSE)
+# The text sources hold the solutions and lie beside the built notebooks: they never go into a release.
+c.CourseDirectory.ignore = [".ipynb_checkpoints", "*.pyc", "__pycache__", "feedback", "[0-9][0-9]_*.py"]
+
+# Where nbgrader's release, fetch, submit and collect meet. On a shared machine name a folder that all may write to.
+c.Exchange.root = str(COURSE / "exchange")
+
+# Grading. The time is for one cell; a cell that does not end loses its own exercise only.
+c.ExecuteSubmission.timeout = 30
+c.ExecuteSubmission.total_timeout = 600
+c.ExecuteSubmission.max_output_bytes = 50_000
+c.Execute.store_widget_state = False
+c.Autograde.sanitize_preprocessors = [ClearOutput, DropDuplicates, OverwriteKernelspec, RestoreCells, CheckCellMetadata]
+c.Autograde.autograde_preprocessors = [
+    ExecuteSubmission,
+    IgnorePattern,
+    LimitOutput,
+    SaveAutoGrades,
+    AssignLatePenalties,
+    CheckCellMetadata,
+]
+
+# Feedback shows what failed and what to read, never a hidden test.
+c.GenerateFeedback.preprocessors = FEEDBACK_PREPROCESSORS
+c.GenerateFeedback.exporter_class = StillHTMLExporter
+
+# CSV with quoted names; what is not graded stays empty instead of 0.
+c.ExportApp.plugin_class = QuotedCsv
