@@ -1,0 +1,32 @@
+"""Automatic differentiation, built from its graph up. Importing this is light: names load what they need when they are first used."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+__version__ = "0.1.0"
+
+_MODULE_OF = {
+    "Scalar": "scalar",
+    "tensor": "scalar",
+    **dict.fromkeys(("no_grad", "enable_grad", "inference_mode", "set_grad_enabled", "is_grad_enabled"), "modes"),
+}
+_SUBMODULES = ("engine", "draw", "checks", "widgets", "grading")
+
+
+def __getattr__(name: str) -> Any:
+    from importlib import import_module
+
+    if name in _MODULE_OF:
+        return getattr(import_module(f"autodiff_lab.engine.{_MODULE_OF[name]}"), name)
+    if name == "autograd":
+        return import_module("autodiff_lab.engine.autograd")
+    if name in _SUBMODULES:
+        return import_module(f"autodiff_lab.{name}")
+    if not name.startswith("_"):
+        functions = import_module("autodiff_lab.engine.scalar").FUNCTIONS
+        if name in functions:
+            return functions[name]
+    raise AttributeError(f"module 'autodiff_lab' has no attribute {name!r}")

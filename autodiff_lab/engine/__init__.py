@@ -1,0 +1,1 @@
+"""The reference engine: computational graphs over an op table. Knows nothing of notebooks, widgets or grading."""

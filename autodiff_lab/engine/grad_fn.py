@@ -1,0 +1,43 @@
+"""The backward graph as PyTorch shows it: `grad_fn` and `next_functions`. A view made on demand; nodes keep none of it."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+class GradFn:
+    """The step of the backward graph that belongs to a node: ``<MulBackward>``, or ``<AccumulateGrad>`` for a leaf."""
+
+    __slots__ = ("_node",)
+
+    def __init__(self, node: Any) -> None:
+        self._node = node
+
+    def name(self) -> str:
+        """The name PyTorch gives the step, without its version number."""
+        op: str = self._node.op
+        return f"{op.capitalize()}Backward" if op else "AccumulateGrad"
+
+    @property
+    def next_functions(self) -> tuple[tuple[GradFn | None, int], ...]:
+        """The steps that come after it, one for each operand that is a node; None where no gradient goes."""
+        nodes = [x for x in self._node.operands if hasattr(x, "_rule")]
+        return tuple((GradFn(x) if x.requires_grad else None, 0) for x in nodes)
+
+    @property
+    def variable(self) -> Any:
+        """The leaf into which an ``<AccumulateGrad>`` adds."""
+        if self._node.op:
+            raise AttributeError(f"{self} belongs to a computed node; only <AccumulateGrad> has a variable")
+        return self._node
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, GradFn) and self._node is other._node
+
+    def __hash__(self) -> int:
+        return hash(self._node)
+
+    def __repr__(self) -> str:
+        return f"<{self.name()}>"

@@ -1,0 +1,136 @@
+"""The op table: one row per primitive. Everything the engine can do with an operation is derived from its row.
+
+A row is a set of formulas in plain Python over four reserved names: ``a`` and ``b`` are the operands, ``y`` is the result, ``g`` is the
+adjoint that arrives from above. ``pow`` and the names of other rows may be called. Which values have to be kept for the backward
+sweep is not written down: they are the names that occur in the adjoint formulas (`Op.saves`). Where a subgradient or a tie must be
+chosen, the choice is PyTorch's.
+
+This module knows nothing of nodes or arrays; an interpreter of the table (`scalar.py` is one) subscribes to it with `on_new_row`.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+RESERVED = ("a", "b", "y", "g")
+
+
+class Op:
+    """One row of the table.
+
+    name      what the operation is called, as in PyTorch: ``x.exp()``, ``exp(x)``
+    forward   the formula of the result
+    adjoints  for each operand, the formula of its share of the adjoint (linear in ``g``)
+    symbol    how a picture or a formula writes it: ``×``
+    domain    a condition on the operands under which the row is smooth; gradcheck draws its points from there
+    onnx      the ONNX operator that computes the forward formula
+    dunder    Python's method for the infix or prefix form (``__mul__``), reflected the method for a left operand that is no node
+    """
+
+    __slots__ = ("adjoints", "arity", "domain", "dunder", "forward", "name", "onnx", "reflected", "saves", "symbol")
+
+    def __init__(
+        self,
+        name: str,
+        forward: str,
+        *adjoints: str,
+        symbol: str = "",
+        domain: str = "",
+        onnx: str = "",
+        dunder: str = "",
+        reflected: str = "",
+    ) -> None:
+        self.name = name
+        self.forward = forward
+        self.adjoints = adjoints
+        self.symbol = symbol or name
+        self.domain = domain
+        self.onnx = onnx
+        self.dunder = dunder
+        self.reflected = reflected
+        self.arity = len(adjoints)
+        used = [names_in(formula) for formula in adjoints]
+        self.saves = tuple(name for name in ("a", "b", "y") if any(name in names for names in used))
+        if self.arity not in (1, 2):
+            raise ValueError(
+                f"op {name!r} has {self.arity} adjoint formulas; a row has one for each operand, so one or two"
+            )
+        if self.arity == 1 and any("b" in names for names in [names_in(forward), *used]):
+            raise ValueError(f"op {name!r} uses the operand b but has no adjoint formula for it")
+
+    def __repr__(self) -> str:
+        return f"op({', '.join(repr(text) for text in (self.name, self.forward, *self.adjoints))})"
+
+
+def names_in(formula: str) -> tuple[str, ...]:
+    """The names a formula uses; a formula that is not one Python expression raises SyntaxError."""
+    return compile(formula, f"<formula {formula}>", "eval").co_names
+
+
+TABLE: dict[str, Op] = {}
+_subscribers: list[Callable[[Op], None]] = []
+
+
+def op(
+    name: str,
+    forward: str,
+    *adjoints: str,
+    symbol: str = "",
+    domain: str = "",
+    onnx: str = "",
+    dunder: str = "",
+    reflected: str = "",
+) -> Op:
+    """Add a row to the table (see `Op` for the columns) and tell every interpreter of it."""
+    row = Op(name, forward, *adjoints, symbol=symbol, domain=domain, onnx=onnx, dunder=dunder, reflected=reflected)
+    TABLE[name] = row
+    for tell in _subscribers:
+        tell(row)
+    return row
+
+
+def on_new_row(tell: Callable[[Op], None]) -> None:
+    """Call ``tell`` with every row there is, and with every row that will be added."""
+    for row in TABLE.values():
+        tell(row)
+    _subscribers.append(tell)
+
+
+# fmt: off
+#   name       forward                            adjoint of a                       adjoint of b
+op("add",     "a + b",                           "g",                               "g",
+   symbol="+", domain="True", onnx="Add", dunder="__add__", reflected="__radd__")
+op("sub",     "a - b",                           "g",                               "-g",
+   symbol="−", domain="True", onnx="Sub", dunder="__sub__", reflected="__rsub__")
+op("mul",     "a * b",                           "g * b",                           "g * a",
+   symbol="×", domain="True", onnx="Mul", dunder="__mul__", reflected="__rmul__")
+op("div",     "a / b",                           "g / b",                           "-g * (y / b)",
+   symbol="÷", domain="abs(b) > 0.2", onnx="Div", dunder="__truediv__", reflected="__rtruediv__")
+op("pow",     "pow(a, b)",
+   "0.0 if b == 0 else g * (b * pow(a, b - 1))",
+   "0.0 if a == 0 and b >= 0 else g * (y * log(a))",
+   symbol="^", domain="a > 0.2", onnx="Pow", dunder="__pow__", reflected="__rpow__")
+op("neg",     "-a",                              "-g",
+   symbol="−", domain="True", onnx="Neg", dunder="__neg__")
+op("exp",     "exp(a)",                          "g * y",                           domain="True",         onnx="Exp")
+op("log",     "log(a)",                          "g / a",                           domain="a > 0.2",      onnx="Log")
+op("sqrt",    "sqrt(a)",                         "g / (2 * y)",                     domain="a > 0.2",      onnx="Sqrt", symbol="√")
+op("tanh",    "tanh(a)",                         "g * (1 - y * y)",                 domain="True",         onnx="Tanh")
+op("sigmoid", "1 / (1 + exp(-a))",               "g * (1 - y) * y",                 domain="True",         onnx="Sigmoid")
+op("relu",    "0.0 if a <= 0 else a",            "0.0 if y <= 0 else g",            domain="abs(a) > 0.1", onnx="Relu")
+op("sin",     "sin(a)",                          "g * cos(a)",                      domain="True",         onnx="Sin")
+op("cos",     "cos(a)",                          "-g * sin(a)",                     domain="True",         onnx="Cos")
+op("abs",     "abs(a)",                          "g if a > 0 else -g if a < 0 else 0.0",
+   symbol="|·|", domain="abs(a) > 0.1", onnx="Abs", dunder="__abs__")
+op("maximum", "a if a > b else b if b >= a else a + b",
+   "g / 2 if a == b else 0.0 if a < b else g",
+   "g / 2 if a == b else 0.0 if b < a else g",
+   symbol="max", domain="abs(a - b) > 0.1", onnx="Max")
+op("minimum", "a if a < b else b if b <= a else a + b",
+   "g / 2 if a == b else 0.0 if a > b else g",
+   "g / 2 if a == b else 0.0 if b > a else g",
+   symbol="min", domain="abs(a - b) > 0.1", onnx="Min")
+op("clone",   "a",                               "g",                               domain="True",         onnx="Identity")
+# fmt: on
