@@ -11,6 +11,8 @@ __version__ = "0.1.0"
 _MODULE_OF = {
     "Scalar": "scalar",
     "tensor": "scalar",
+    "gradcheck": "gradcheck",
+    **dict.fromkeys(("grad", "value_and_grad", "vjp", "jvp", "hvp", "jacobian", "hessian"), "functional"),
     **dict.fromkeys(("no_grad", "enable_grad", "inference_mode", "set_grad_enabled", "is_grad_enabled"), "modes"),
 }
 _SUBMODULES = ("engine", "draw", "checks", "widgets", "grading")

@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
-from autodiff_lab.engine.backward import grad
+from types import SimpleNamespace
 
-__all__ = ["grad"]
+from autodiff_lab.engine import functional
+from autodiff_lab.engine.backward import grad
+from autodiff_lab.engine.gradcheck import GradcheckError, gradcheck
+from autodiff_lab.engine.modes import saved_tensors_hooks
+
+graph = SimpleNamespace(saved_tensors_hooks=saved_tensors_hooks)
+
+__all__ = ["GradcheckError", "functional", "grad", "gradcheck", "graph"]

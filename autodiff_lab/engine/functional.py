@@ -1,0 +1,197 @@
+"""Transformations of functions: gradients and products with the Jacobian, in reverse and in forward mode.
+
+A function takes and returns scalars. Given plain numbers a transformation returns plain floats; given nodes that require grad it returns
+nodes, so that transformations can be nested: ``grad(grad(f))(2.0)`` is the second derivative.
+"""
+
+from __future__ import annotations
+
+from autodiff_lab.engine import backward as sweep
+from autodiff_lab.engine import rules
+from autodiff_lab.engine.modes import enable_grad
+from autodiff_lab.engine.rules import CAREFUL, NODES
+from autodiff_lab.engine.scalar import Scalar
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+
+def value_and_grad(f: Callable[..., Any], argnums: int | tuple[int, ...] = 0) -> Callable[..., Any]:
+    """A function that returns ``f``'s value and its derivative with respect to argument ``argnums`` (a tuple for a tuple of them).
+
+    The other arguments are passed on as they are. Raises TypeError if ``f`` does not return one scalar.
+    """
+    numbers = (argnums,) if isinstance(argnums, int) else tuple(argnums)
+
+    def transformed(*args: Any, **kwargs: Any) -> Any:
+        for number in numbers:
+            if not -len(args) <= number < len(args):
+                raise ValueError(f"argnums={number}, but {name_of(f)} was called with {len(args)} positional arguments")
+        record = any(needs_grad(args[number]) for number in numbers)
+        inputs = [as_input(args[number]) for number in numbers]
+        given = list(args)
+        for number, x in zip(numbers, inputs, strict=True):
+            given[number] = x
+        with enable_grad():
+            y = one_scalar(f, f(*given, **kwargs))
+            slopes = derivatives([y], inputs, [1.0], record)
+        value = y if record else y.data
+        return value, slopes[0] if isinstance(argnums, int) else tuple(slopes)
+
+    return transformed
+
+
+def grad(f: Callable[..., Any], argnums: int | tuple[int, ...] = 0) -> Callable[..., Any]:
+    """A function that returns the derivative of ``f`` with respect to argument ``argnums`` (a tuple for a tuple of them).
+
+    ``grad(f)(2.0)`` is a float; ``grad(grad(f))(2.0)`` the second derivative. Raises TypeError if ``f`` does not return one scalar.
+    """
+    both = value_and_grad(f, argnums)
+
+    def transformed(*args: Any, **kwargs: Any) -> Any:
+        return both(*args, **kwargs)[1]
+
+    return transformed
+
+
+def vjp(f: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..., tuple[Any, ...]]]:
+    """``f``'s value at ``primals``, and the function that takes an adjoint of it to the adjoints of the primals (reverse mode).
+
+    If ``f`` returns a tuple, the value is a tuple and the adjoint is one too. The pullback may be called more than once.
+    """
+    record = any(needs_grad(x) for x in primals)
+    inputs = [as_input(x) for x in primals]
+    with enable_grad():
+        result = f(*inputs)
+    several = isinstance(result, (list, tuple))
+    outputs = [one_scalar(f, y) for y in (result if several else [result])]
+
+    def pullback(adjoint: Any) -> tuple[Any, ...]:
+        seeds = list(adjoint) if several else [adjoint]
+        if len(seeds) != len(outputs):
+            raise ValueError(
+                f"{name_of(f)} returned {len(outputs)} values, but the pullback was given {len(seeds)} adjoints"
+            )
+        return tuple(derivatives(outputs, inputs, seeds, record))
+
+    values = tuple(outputs) if record else tuple(y.data for y in outputs)
+    return (values if several else values[0]), pullback
+
+
+def jvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, Any]:
+    """``f``'s value at ``primals`` and its derivative in the direction of ``tangents`` (forward mode), by the rows' own formulas.
+
+    ``primals`` and ``tangents`` are tuples of the same length. If ``f`` returns a tuple, both results are tuples.
+    """
+    if len(primals) != len(tangents):
+        raise ValueError(
+            f"jvp: {len(primals)} primals but {len(tangents)} tangents; there is one tangent for each primal"
+        )
+    record = any(needs_grad(x) for x in (*primals, *tangents))
+    inputs = [as_input(x) for x in primals]
+    with enable_grad():
+        result = f(*inputs)
+        several = isinstance(result, (list, tuple))
+        outputs = [one_scalar(f, y) for y in (result if several else [result])]
+        pushed = [push(y, dict(zip(inputs, tangents, strict=True)), record) for y in outputs]
+    values = tuple(outputs) if record else tuple(y.data for y in outputs)
+    return (values, tuple(pushed)) if several else (values[0], pushed[0])
+
+
+def push(root: Any, tangents: dict[Any, Any], record: bool) -> Any:
+    """The tangent of ``root``, given those of leaves: the graph in the order in which it was computed.
+
+    An adjoint formula is linear in ``g``, and on scalars a product with the derivative is the same from both sides: with an operand's
+    tangent in the place of ``g`` it gives the operand's share of the result's tangent.
+    """
+    for node in sweep.topological_order(root):
+        if node.is_leaf or node in tangents:
+            continue
+        op = node._rule.op
+        operands = node.operands
+        total: Any = 0.0
+        for position, x in enumerate(operands):
+            tangent = tangents.get(x, 0.0) if isinstance(x, Scalar) else 0.0
+            if isinstance(tangent, float) and tangent == 0.0:
+                continue
+            if record:
+                total = total + rules.formula(op, position, NODES)(tangent, *(*operands, None)[:2], node)
+            else:
+                a, b = (*(x.data if isinstance(x, Scalar) else float(x) for x in operands), None)[:2]
+                total = total + float(rules.formula(op, position, CAREFUL)(float(tangent), a, b, node.data))
+        tangents[node] = total
+    tangent = tangents.get(root, 0.0)
+    return as_node(tangent) if record else float(tangent)
+
+
+def jacobian(f: Callable[..., Any], *primals: Any) -> list[list[Any]]:
+    """The matrix of derivatives at ``primals``, one row for each value ``f`` returns, one column for each primal."""
+    values, pullback = vjp(f, *primals)
+    if not isinstance(values, tuple):
+        return [list(pullback(1.0))]
+    return [list(pullback([1.0 if i == row else 0.0 for i in range(len(values))])) for row in range(len(values))]
+
+
+def hvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, tuple[Any, ...]]:
+    """``f``'s value and the product of its Hessian with ``tangents``: forward mode over reverse mode, so at the cost of a few sweeps."""
+
+    def slopes(*args: Any) -> tuple[Any, ...]:
+        result: tuple[Any, ...] = value_and_grad(f, tuple(range(len(args))))(*args)
+        return result[0], *result[1]
+
+    values, products = jvp(slopes, primals, tangents)
+    return values[0], tuple(products[1:])
+
+
+def hessian(f: Callable[..., Any], *primals: Any) -> list[list[Any]]:
+    """The matrix of second derivatives at ``primals``, by one `hvp` for each of them."""
+    count = len(primals)
+    return [list(hvp(f, primals, [1.0 if i == row else 0.0 for i in range(count)])[1]) for row in range(count)]
+
+
+def needs_grad(x: Any) -> bool:
+    """Whether ``x`` is a node that requires grad."""
+    return isinstance(x, Scalar) and x.requires_grad
+
+
+def as_input(x: Any) -> Scalar:
+    """A node of its own for an argument: a leaf for a number, a node over it for a node that requires grad."""
+    if isinstance(x, Scalar):
+        with enable_grad():
+            made: Scalar = x.clone() if x.requires_grad else Scalar(x.data)
+        return made
+    return Scalar(x)
+
+
+def as_node(x: Any) -> Scalar:
+    """``x`` as a node; a number becomes a constant."""
+    return x if isinstance(x, Scalar) else Scalar(x, requires_grad=False)
+
+
+def one_scalar(f: Callable[..., Any], y: Any) -> Scalar:
+    """The result of ``f`` as a node; TypeError if it is not one scalar."""
+    if isinstance(y, Scalar):
+        return y
+    try:
+        return Scalar(y, requires_grad=False)
+    except TypeError:
+        raise TypeError(f"{name_of(f)} returned {type(y).__name__}, {y!r}; expected one scalar") from None
+
+
+def derivatives(outputs: Sequence[Scalar], inputs: Sequence[Scalar], seeds: Sequence[Any], record: bool) -> list[Any]:
+    """Adjoints of ``inputs``, 0 for those that nothing depends on: nodes if ``record``, floats otherwise."""
+    pairs = [(y, seed) for y, seed in zip(outputs, seeds, strict=True) if y.requires_grad]
+    found: Sequence[Any] = [None] * len(inputs)
+    if pairs:
+        roots, weights = zip(*pairs, strict=True)
+        found = sweep.grad(roots, inputs, weights, retain_graph=True, create_graph=record, allow_unused=True)
+    if record:
+        return [as_node(0.0 if g is None else g) for g in found]
+    return [0.0 if g is None else float(g) for g in found]
+
+
+def name_of(f: Any) -> str:
+    """What to call ``f`` in a message."""
+    return str(getattr(f, "__name__", "the function"))
