@@ -1,0 +1,438 @@
+"""The command line. A command is a few lines here: what it does lives in the module that it imports when it runs."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from autodiff_lab.bootstrap import COMMANDS
+from autodiff_lab.errors import UserError, nearest
+
+if TYPE_CHECKING:
+    from autodiff_lab.grading.results import Result
+    from autodiff_lab.workspace import Workspace
+
+app = typer.Typer(
+    add_completion=False,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    help="autodiff_lab: a course on automatic differentiation. Students start with `lab`, instructors with `demo`.",
+)
+
+PASS_ON = {"allow_extra_args": True, "ignore_unknown_options": True}
+
+WorkspaceOption = Annotated[
+    Path | None, typer.Option("--workspace", metavar="FOLDER", help="Your folder; default: workspace/ in the checkout.")
+]
+CourseOption = Annotated[
+    Path | None, typer.Option("--course", metavar="FOLDER", help="The course folder; default: course/ of the checkout.")
+]
+UnitsArgument = Annotated[
+    list[str] | None, typer.Argument(metavar="[UNIT]...", help="04_fan_out, 04 or fan_out; all units if left out.")
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print plain data instead of text.")]
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run one command; returns the exit code. A user's mistake is one line and a hint on stderr, never a traceback."""
+    arguments = list(sys.argv[1:] if arguments is None else arguments)
+    program = "python3 -m autodiff_lab" if Path(sys.argv[0]).name == "__main__.py" else "autodiff-lab"
+    try:
+        if arguments and not arguments[0].startswith("-") and arguments[0] not in COMMANDS:
+            near = nearest(arguments[0], tuple(COMMANDS))
+            raise UserError(f"there is no command {arguments[0]!r}.", f"did you mean {near}?", 2)
+        return int(app(arguments, prog_name=program, standalone_mode=False) or 0)
+    except UserError as error:
+        return error.tell()
+    except (KeyboardInterrupt, typer.Abort):
+        print("\nInterrupted.", file=sys.stderr)
+        return 130
+    except BrokenPipeError:  # `... | head`
+        sys.stderr.close()
+        return 1
+    except Exception as error:
+        # What typer itself finds wrong: an unknown option, a missing argument. Anything else is ours: a traceback.
+        if not hasattr(error, "format_message"):
+            raise
+        command = arguments[0] if arguments and arguments[0] in COMMANDS else ""
+        usage = " ".join(filter(None, [program, command, "--help"]))
+        return UserError(error.format_message().rstrip("."), f"{usage} shows what can be given.", 2).tell()
+
+
+# ------------------------------------------------------------ for students
+
+
+@app.command(help="Open JupyterLab on your units; your edits are never written over. Words after -- go to JupyterLab.")
+def lab(
+    workspace: WorkspaceOption = None,
+    port: Annotated[int | None, typer.Option(min=1, max=65535, help="Default: the first free one from 8888.")] = None,
+    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open a browser.")] = True,
+    instructor: Annotated[bool, typer.Option("--instructor", help="Open the course root, with formgrader.")] = False,
+    course: CourseOption = None,
+    jupyter: Annotated[list[str] | None, typer.Argument(metavar="[-- JUPYTER OPTIONS]")] = None,
+) -> int:
+    from autodiff_lab import server
+
+    if instructor:
+        root, settings, log = _instructor_folder(course)
+        start = "/lab"
+    else:
+        place = _workspace(workspace)
+        _tell_changes(place)
+        root, settings, log = place.root, place.jupyter, place.log
+        unit = place.current_unit()
+        start = f"/lab/tree/{unit}/{unit}.ipynb" if unit else "/lab"
+    already = server.running(root, port)
+    if already:
+        print(f"JupyterLab is already running here: {already}", flush=True)
+        if browser:
+            _open(already)
+        return 0
+    process = server.Lab(root, settings, log, start, port, jupyter or [])
+    _say("Starting JupyterLab ...")
+    process.start()
+    print(f"JupyterLab is ready: {process.url}", flush=True)
+    _say(f"Your {'course' if instructor else 'units'} are in {root}. Ctrl-C stops JupyterLab; what is saved stays.")
+    if instructor:
+        _say("Formgrader: menu Nbgrader, Formgrader.")
+    if browser:
+        _open(process.url)
+    return process.wait()
+
+
+def _instructor_folder(course: Path | None) -> tuple[Path, Path, Path]:
+    from autodiff_lab.workspace import STATE, write_settings
+
+    root = _course(course)
+    state = root / STATE
+    try:
+        # nbgrader logs critical errors without it.
+        (root / "exchange").mkdir(exist_ok=True)
+        write_settings(state / "jupyter", "", {"nbgrader.server_extensions.formgrader": True}, [])
+    except OSError as error:
+        raise UserError(f"cannot write in {root} ({error.strerror}).", "use a checkout that is yours.") from None
+    return root, state / "jupyter", state / "jupyter.log"
+
+
+def _tell_changes(place: Workspace) -> None:
+    changes = place.prepare()
+    new = [change for change in changes if change.what == "new" and change.path.suffix == ".ipynb"]
+    if new:
+        _say(f"{len(new)} unit{'s' if len(new) > 1 else ''} put into {place.root}.")
+    for change in changes:
+        name = change.path.relative_to(place.root)
+        if change.what == "updated":
+            _say(f"{name} is the new version (you had not changed the old one).")
+        elif change.what == "beside":
+            _say(f"There is a new version of a file that you changed. Yours is as it was; the new one is {name}.")
+
+
+@app.command(help="Run the tests of a unit in your workspace and say what to do next.")
+def check(
+    unit: Annotated[str | None, typer.Argument(metavar="[UNIT]", help="Default: the one last worked on.")] = None,
+    workspace: WorkspaceOption = None,
+    as_json: JsonOption = False,
+) -> int:
+    from autodiff_lab.selfcheck import check_unit
+
+    place = _workspace(workspace)
+    name = _unit_in(place, unit)
+    with _bar(f"Running {name}") as progress:
+        outcome = check_unit(place, name, lambda done, of: progress("", done, of))
+    if as_json:
+        return _print_results([outcome.result])
+    from autodiff_lab.tell import tell_check
+
+    tell_check(outcome)
+    return 0
+
+
+@app.command(help="Your units: points, what is open, what was handed in.")
+def progress(
+    workspace: WorkspaceOption = None,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Run the tests of every unit that you changed.")] = False,
+    as_json: JsonOption = False,
+) -> int:
+    from autodiff_lab.selfcheck import check_unit, last_outcome
+    from autodiff_lab.tell import tell_progress
+
+    place = _workspace(workspace)
+    units = place.units()
+    if fresh:
+        with _bar("Checking") as bar:
+            for number, name in enumerate(units):
+                bar(name, number, len(units))
+                if place.edited(name):
+                    check_unit(place, name)
+    if as_json:
+        return _print_results([known[0] for name in units if (known := last_outcome(place, name))])
+    tell_progress(place, units)
+    return 0
+
+
+# ------------------------------------------------------------ for instructors
+
+
+@app.command(help="Grade a small made-up class from beginning to end and open its report.")
+def demo(
+    folder: Annotated[
+        Path | None, typer.Option("--folder", help="Where to put the class; default: demo/ here.")
+    ] = None,
+    units: Annotated[
+        list[str] | None, typer.Option("--unit", metavar="UNIT", help="Only this unit; may be repeated.")
+    ] = None,
+    open_report: Annotated[bool, typer.Option("--open/--no-open", help="Open the report.")] = True,
+    as_json: JsonOption = False,
+) -> int:
+    from autodiff_lab.grading.demo import demo as make
+
+    with _bar("Demo") as progress:
+        made = make(folder=folder, units=units, progress=progress)
+    return _show_report(made, open_report, as_json)
+
+
+@app.command(help="Make release notebooks and solutions out of the units' text sources.")
+def build(
+    units: UnitsArgument = None,
+    course: CourseOption = None,
+    execute: Annotated[bool, typer.Option("--execute/--no-execute", help="Run the solutions again.")] = True,
+    stale: Annotated[bool, typer.Option("--check", help="Write nothing; say what is not up to date.")] = False,
+    from_notebook: Annotated[
+        str | None, typer.Option(metavar="UNIT", help="Write the built notebook, edited in JupyterLab, back into text.")
+    ] = None,
+) -> int:
+    from autodiff_lab.grading import build as building
+
+    if from_notebook:
+        print(building.from_notebook(from_notebook, course))
+        return 0
+    if stale:
+        old = building.stale(units, course)
+        if old:
+            raise UserError(f"not up to date: {', '.join(map(_short, old))}", "run build again.")
+        print("Everything is up to date.")
+        return 0
+    with _bar("Building") as progress:
+        built = building.build(units, course, execute=execute, progress=progress)
+    for unit in built:
+        print(f"{unit.unit}: {len(unit.exercises)} exercises, {len(unit.changed) or 'no'} files changed")
+        for path in unit.changed:
+            print(f"  wrote {_short(path)}")
+    return 0
+
+
+@app.command(help="Grade what was handed in; nothing stops the batch, everyone on the roster gets a status.")
+def grade(
+    units: UnitsArgument = None,
+    course: CourseOption = None,
+    students: Annotated[list[str] | None, typer.Option("--student", help="Only this one; may be repeated.")] = None,
+    timeout: Annotated[int | None, typer.Option(min=1, help="Seconds for one cell.")] = None,
+    as_json: JsonOption = False,
+) -> int:
+    from autodiff_lab.grading.grade import grade as run
+
+    with _bar("Grading") as progress:
+        results = run(units, course, students=students, timeout=timeout, progress=progress)
+    if as_json:
+        return _print_results(results)
+    from autodiff_lab.tell import tell_grades
+
+    tell_grades(results)
+    return 0
+
+
+@app.command(help="Make the students' feedback pages.")
+def feedback(
+    units: UnitsArgument = None,
+    course: CourseOption = None,
+    students: Annotated[list[str] | None, typer.Option("--student", help="Only this one; may be repeated.")] = None,
+) -> int:
+    from autodiff_lab.grading.feedback import feedback as make
+
+    with _bar("Feedback") as progress:
+        pages = make(units, course, students=students, progress=progress)
+    if not pages:
+        raise UserError("nothing has been graded yet.", "run grade first.")
+    print(f"{len(pages)} pages in {_short(pages[0].parents[2])}")
+    return 0
+
+
+@app.command(help="Make the class report: scores, difficulty per exercise, misconceptions of the class.")
+def report(
+    units: UnitsArgument = None,
+    course: CourseOption = None,
+    open_report: Annotated[bool, typer.Option("--open/--no-open", help="Open it.")] = True,
+    as_json: JsonOption = False,
+) -> int:
+    from autodiff_lab.grading.report import report as make
+
+    return _show_report(make(units, course), open_report, as_json)
+
+
+@app.command(help="Write the gradebook as CSV.")
+def export(
+    to: Annotated[Path | None, typer.Option("--to", metavar="FILE", help="Default: course/reports/grades.csv.")] = None,
+    course: CourseOption = None,
+) -> int:
+    from autodiff_lab.grading.export import export as write
+
+    try:
+        print(write(course, to))
+    except OSError as error:
+        raise UserError(f"cannot write {to} ({error.strerror}).", "name another file with --to.") from None
+    return 0
+
+
+@app.command(help="Put together what students get: the package and the release notebooks. No source, no solution.")
+def publish(folder: Annotated[Path, typer.Argument(metavar="DIR", help="A folder that does not exist yet.")]) -> int:
+    from autodiff_lab.publish import publish as make
+
+    units = make(folder)
+    print(f"{folder}: {len(units)} units, {units[0]} to {units[-1]}. Students run `python3 -m autodiff_lab lab` in it.")
+    return 0
+
+
+# ------------------------------------------------------------ for anyone
+
+
+@app.command(help="What is installed, what is missing, how to get it.")
+def doctor(as_json: JsonOption = False) -> int:
+    from dataclasses import asdict
+
+    from autodiff_lab.doctor import examine
+
+    findings = examine()
+    if as_json:
+        print(json.dumps([asdict(finding) for finding in findings], indent=1))
+    else:
+        from autodiff_lab.tell import tell_findings
+
+        tell_findings(findings)
+    return 1 if any(finding.state == "missing" for finding in findings) else 0
+
+
+@app.command(help="Measure the engine against the other libraries that are installed.", context_settings=PASS_ON)
+def bench(context: typer.Context) -> int:
+    from autodiff_lab.suite import run_benchmarks
+
+    return run_benchmarks(context.args)
+
+
+@app.command(help="Run the test suite; further options go to pytest.", context_settings=PASS_ON)
+def test(
+    context: typer.Context,
+    setup_only: Annotated[bool, typer.Option("--setup-only", help="Install what the tests need, and stop.")] = False,
+) -> int:
+    if setup_only:
+        print(f"Everything that the tests need is installed in {sys.prefix}.")
+        return 0
+    from autodiff_lab.suite import run_tests
+
+    return run_tests(context.args)
+
+
+# ------------------------------------------------------------ shared
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+def _open(address: str) -> None:
+    """Show an address or a file in a browser; not without a screen, where a text browser would take the terminal."""
+    if sys.platform == "linux" and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
+        return
+    typer.launch(address)
+
+
+def _workspace(folder: Path | None) -> Workspace:
+    from autodiff_lab.workspace import Workspace
+
+    place = Workspace(folder)
+    if place.root.exists() and not place.root.is_dir():
+        raise UserError(f"{place.root} is not a folder.", "name another one with --workspace.")
+    return place
+
+
+def _course(folder: Path | None) -> Path:
+    from autodiff_lab.grading.course import default_course
+
+    if folder is None:
+        return default_course()
+    if not (folder / "nbgrader_config.py").is_file():
+        raise UserError(f"{folder} is no course folder: it has no nbgrader_config.py.", "see course/GUIDE.md.")
+    return folder.resolve()
+
+
+def _unit_in(place: Workspace, name: str | None) -> str:
+    """The unit that a student means: `04_fan_out`, `04`, `4` or `fan_out`; the one last worked on for None."""
+    units = place.units()
+    if not units:
+        raise UserError(f"there are no units in {place.root}.", "start with: python3 -m autodiff_lab lab")
+    if name is None:
+        return place.current_unit() or units[0]
+    text = Path(name).stem if name.endswith(".ipynb") else name.strip("/")
+    fits = [u for u in units if u == text] or [u for u in units if text.isdigit() and int(u[:2]) == int(text)]
+    fits = fits or [u for u in units if text and text in u]
+    if len(fits) != 1:
+        raise UserError(f"there is no unit {name!r} in {place.root}.", f"did you mean {nearest(text, fits or units)}?")
+    return fits[0]
+
+
+def _print_results(results: list[Result]) -> int:
+    from autodiff_lab.grading.results import as_json
+
+    print(json.dumps(as_json(results), indent=1))
+    return 0
+
+
+def _show_report(made: Any, open_report: bool, as_json: bool) -> int:
+    if as_json:
+        return _print_results(made.results)
+    print(f"Report: {made.page}")
+    if open_report:
+        _open(str(made.page))
+    return 0
+
+
+def _short(path: Path) -> str:
+    """Relative to where the command was given, if that is shorter."""
+    return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else str(path)
+
+
+@contextmanager
+def _bar(title: str) -> Iterator[Callable[[str, int, int], None]]:
+    """A progress bar on stderr; call what it gives with (text, done, total)."""
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(title, total=None)
+
+        def step(text: str, done: int, total: int) -> None:
+            bar.update(task, description=f"{title} {text}".strip(), completed=done, total=total)
+
+        yield step

@@ -1,0 +1,140 @@
+"""A student's own check: runs the visible tests of a notebook in the workspace and reads what they say.
+
+Not grading: nothing is written but the workspace's memory of the outcome, and hidden tests are not here at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from nbformat import NotebookNode
+
+from autodiff_lab.errors import UserError
+from autodiff_lab.grading.build import Exercise, exercises_of, is_solution, is_test
+from autodiff_lab.grading.results import ExerciseResult, Result, is_untouched, overall, read_exercises
+from autodiff_lab.workspace import Workspace
+
+
+@dataclass
+class Outcome:
+    """A unit as it stands: the result, what each failed test said, and what was put right to run it."""
+
+    result: Result
+    exercises: list[Exercise]
+    messages: dict[str, str]
+    repairs: list[str]
+
+
+def check_unit(workspace: Workspace, unit: str, on_cell: Callable[[int, int], None] | None = None) -> Outcome:
+    """Run the notebook of `unit` from top to bottom in a fresh kernel. `on_cell(done, of)` is told after each cell.
+
+    Raises UserError if the notebook is not there or cannot be read. The notebook's file is not changed.
+    """
+    path = workspace.notebook(unit)
+    given = _read(workspace.release / unit / f"{unit}.ipynb")
+    submission = _read(path)
+    exercises = exercises_of(given)
+    repairs = _restore_tests(submission, given)
+    _run(submission, path.parent, on_cell)
+    found = {result.exercise: result for result in read_exercises(submission)}
+    results = [found.get(e.id) or ExerciseResult(e.id, 0.0, e.points, None, "the cell was deleted") for e in exercises]
+    untouched = all(is_untouched(cell) for cell in submission.cells if is_solution(cell))
+    result = Result(
+        student="",
+        unit=unit,
+        status=overall(results, untouched),
+        score=sum(r.points or 0.0 for r in results),
+        max_score=sum(r.max_points for r in results),
+        exercises=results,
+        needs_manual=any(r.points is None for r in results),
+    )
+    workspace.remember(unit, asdict(result))
+    return Outcome(result, exercises, _messages(submission), repairs)
+
+
+def last_outcome(workspace: Workspace, unit: str) -> tuple[Result, bool] | None:
+    """The result of the last check, and whether the notebook is unchanged since; None if it was never checked."""
+    kept = workspace.remembered(unit)
+    return None if kept is None else (Result.from_dict(kept[0]), kept[1])
+
+
+def unit_facts(workspace: Workspace, unit: str) -> dict[str, Any]:
+    """Title, question and minutes of a unit, and its points, as its release states them."""
+    notebook = _read(workspace.release / unit / f"{unit}.ipynb")
+    facts = dict(notebook.cells[0].metadata.get("unit", {})) if notebook.cells else {}
+    facts.setdefault("title", unit)
+    facts["points"] = sum(exercise.points for exercise in exercises_of(notebook))
+    facts["exercises"] = len(exercises_of(notebook))
+    return facts
+
+
+def _read(path: Path) -> NotebookNode:
+    if not path.is_file():
+        raise UserError(f"there is no {path}.", "`lab` puts the units back that are missing.")
+    try:
+        notebook = nbformat.read(path, as_version=4)
+        nbformat.validate(notebook)
+        return notebook
+    except Exception as error:  # whatever a damaged file makes nbformat raise
+        reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+        raise UserError(
+            f"{path} cannot be read as a notebook ({reason[:120]}).",
+            "if it is beyond repair, move it away; `lab` then puts a fresh one there.",
+        ) from None
+
+
+def _restore_tests(submission: NotebookNode, given: NotebookNode) -> list[str]:
+    """Put the tests back as they were given out, in place. Says what had to be done, in words."""
+    repairs: list[str] = []
+    seen: set[str] = set()
+    for cell in reversed(submission.cells):
+        grade_id = cell.metadata.get("nbgrader", {}).get("grade_id")
+        if grade_id in seen:  # a copied cell copies its id; as in grading, the last one counts
+            del cell.metadata["nbgrader"]
+            repairs.append(f"the cell {grade_id} is there twice; the last one counts")
+        elif grade_id:
+            seen.add(grade_id)
+    here = {cell.metadata.nbgrader["grade_id"]: cell for cell in submission.cells if "nbgrader" in cell.metadata}
+    for original in given.cells:
+        if not is_test(original):
+            continue
+        grade_id = original.metadata.nbgrader["grade_id"]
+        cell = here.get(grade_id)
+        if cell is None:
+            answer = here.get(grade_id.removeprefix("test-"))
+            place = next((i + 1 for i, c in enumerate(submission.cells) if c is answer), len(submission.cells))
+            submission.cells.insert(place, nbformat.from_dict(original))
+            repairs.append(f"the test cell {grade_id} was deleted; it was run all the same")
+        elif cell.source != original.source or cell.cell_type != original.cell_type:
+            submission.cells[submission.cells.index(cell)] = nbformat.from_dict(original)
+            repairs.append(f"the test cell {grade_id} was changed; it was run as it was given out")
+        else:
+            cell.metadata["nbgrader"] = original.metadata.nbgrader
+    return repairs
+
+
+def _run(submission: NotebookNode, folder: Path, on_cell: Callable[[int, int], None] | None) -> None:
+    from autodiff_lab.grading.execute import ExecuteSubmission
+
+    class Runner(ExecuteSubmission):
+        def _run_cell(self, cell: NotebookNode, index: int) -> None:
+            super()._run_cell(cell, index)
+            if on_cell:
+                on_cell(index + 1, len(submission.cells))
+
+    Runner().preprocess(submission, {"metadata": {"path": str(folder)}})
+
+
+def _messages(submission: NotebookNode) -> dict[str, str]:
+    """What each failed test said, by exercise."""
+    said = {}
+    for cell in submission.cells:
+        if is_test(cell):
+            errors = [output for output in cell.get("outputs", []) if output.output_type == "error"]
+            if errors:
+                said[cell.metadata.nbgrader["grade_id"].removeprefix("test-")] = errors[-1].evalue
+    return said
