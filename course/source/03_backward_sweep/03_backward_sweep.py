@@ -1,0 +1,1893 @@
+# ---
+# jupyter:
+#   kernelspec:
+#     display_name: Python 3 (ipykernel)
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown] unit={"title": "The backward sweep", "question": "How does the chain rule become a sweep?", "minutes": 140, "needs": ["02_local_derivatives"], "objectives": ["Multiply local derivatives along a chain, and say in words what an adjoint is.", "Fill in the adjoint table of a small formula by hand and in code, and choose a test point that hides no bug.", "Write a class that records a computation while it runs.", "Write the backward sweep as a loop that does not mind 10,000 steps.", "Keep the sweep out of branches that need no gradient."]}
+# # 03 · The backward sweep
+#
+# An operation knows one thing about itself: how fast its result moves when an operand moves. That is its **local
+# derivative**. It knows nothing about the formula it is part of.
+#
+# A formula of a million operations is a million such small facts. In this unit you join them. You start with a chain
+# and a pencil, and you end with a program that records any formula while it is computed, walks back through the record
+# once, and leaves at every value the answer to the question: how fast does the result move with *this*?
+
+# %% [markdown]
+# ## Predict first
+#
+# A number goes through three steps:
+#
+# - $u = 3 \cdot x$, in words: "u is three times x";
+# - $v = u + 1$, in words: "v is u plus one";
+# - $y = v^2$, in words: "y is v squared".
+#
+# At $x = 2$ the values are $u = 6$, $v = 7$ and $y = 49$.
+#
+# Each step alone is easy. Around these values, u moves 3 times as fast as x. v moves exactly as fast as u, that is
+# 1 times. And y moves 14 times as fast as v, because the slope of $v^2$ is $2 \cdot v$.
+
+# %% [markdown]
+# ### Exercise: predict the slope of a chain
+#
+# How many times as fast as x does y move, at $x = 2$? Do not compute it with the machine yet. In the next cell, write
+# `predicted_slope = …` with your number.
+#
+# <details><summary>Hint 1: a sketch</summary>
+#
+# Give x a tiny push and follow it. How large is it when it comes out of the first step? That is the push that the
+# second step receives.
+# </details>
+#
+# <details><summary>Hint 2: worked numbers</summary>
+#
+# Push x by 0.001. Then u moves by 0.003, because the first step stretches every push three times. The second step
+# passes 0.003 on as it is. How far does y move, when v moves by 0.003?
+# </details>
+#
+# <details><summary>Hint 3: another chain, solved</summary>
+#
+# Two gears: the second turns 5 times for each turn of the first, the third turns 2 times for each turn of the second.
+# When the first gear turns once, the third turns 10 times.
+# </details>
+
+# %% nbgrader={"grade": false, "grade_id": "predicted-slope", "locked": false, "schema_version": 3, "solution": true, "task": false} exercise={"kind": "predict", "minutes": 4, "difficulty": 1, "importance": 4, "objectives": [1]}
+### BEGIN SOLUTION
+predicted_slope = 42
+### END SOLUTION
+
+# %% nbgrader={"grade": true, "grade_id": "test-predicted-slope", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+from autodiff_lab.checks import check, student
+from autodiff_lab.checks import misconceptions as known
+
+check.choice(
+    student.get("predicted_slope"),
+    "03/slope",
+    right="1d803896d60f",
+    instead={
+        "f633cfe61955": known.CHAIN_SLOPES_ADDED,
+        "555b9f632ba6": known.CHAIN_ONE_STEP_ONLY,
+        "d0531f0d7a9a": known.CHAIN_ONE_STEP_ONLY,
+        "81f36c88ab2f": known.VALUE_FOR_ADJOINT,
+    },
+)
+
+# %% [markdown]
+# ## A chain multiplies
+#
+# Now let the machine push. The cell moves x a little and prints how far each value moves for each unit that x moved.
+
+
+# %%
+def steps_of_the_chain(x: float) -> dict[str, float]:
+    u = 3 * x
+    v = u + 1
+    y = v**2
+    return {"x": x, "u": u, "v": v, "y": y}
+
+
+push = 1e-6
+before, after = steps_of_the_chain(2.0), steps_of_the_chain(2.0 + push)
+print("value   at x = 2   moves, for each unit of x")
+for name in before:
+    print(f"{name:5}   {before[name]:8.1f}   {(after[name] - before[name]) / push:10.3f}")
+
+# %% [markdown]
+# The push that x receives is tripled, passed on as it is, and then multiplied by 14. The factors **multiply**:
+#
+# $$\frac{dy}{dx} = \frac{dy}{dv} \cdot \frac{dv}{du} \cdot \frac{du}{dx}$$
+#
+# In words: how fast y moves with x is how fast y moves with v, times how fast v moves with u, times how fast u moves
+# with x. This is the chain rule, and it is all the calculus that this course needs.
+#
+# Why not add? Because each step stretches what *comes out of* the step before. Adding would mean that the input reaches
+# the result on several separate ways. In a chain there is one way.
+
+# %% [markdown]
+# ## The adjoint
+#
+# The slope of the whole chain is one number. The same factors tell more. Cut the chain anywhere and ask how fast y moves
+# with the value at the cut:
+#
+# - with v: one step is left, so it is that step's local derivative;
+# - with u: two steps are left, so it is the product of two factors;
+# - with x: all three;
+# - and with y itself: no step is left. y moves exactly as fast as y. The answer is **1**.
+#
+# This number has a name: the **adjoint** of a value is how fast the result moves when that value moves. It is one plain
+# number for each value. Here is the chain with both numbers in every box:
+
+# %%
+import autodiff_lab as ad
+from autodiff_lab import draw
+
+x = ad.Scalar(2.0)
+u = 3 * x
+v = u + 1
+y = v**2
+draw(y, adjoints=True, x=x, u=u, v=v, y=y)
+
+# %% [markdown]
+# Do not mix the two. The **value** of v says how large v is. The **adjoint** of v says how much v matters to y. Values
+# are computed from the input towards the result, adjoints from the result towards the input.
+#
+# An adjoint can be exactly 0: then the result does not move with this value, here. That is an answer too, and a
+# different one from "nobody has asked".
+
+# %% [markdown]
+# ## Every step hands its adjoint on
+#
+# You could compute every adjoint of a chain as a product of its own. For a chain of n steps that makes about n²/2
+# multiplications, half a million for a thousand steps, and most of them have been done before. Neighbours differ by
+# one factor:
+#
+# $$\text{adjoint of } u = \text{adjoint of } v \;\cdot\; \frac{dv}{du}$$
+#
+# In words: the adjoint of an operand is the adjoint of the value above it, times the local derivative of the step
+# between them. So begin at the result with 1, and walk back. Each step takes the adjoint from above, multiplies it by
+# its local derivative, and hands the product on. One multiplication for each step gives *all* adjoints. That is the
+# **backward sweep**. The 1 at its start is called the **seed**.
+
+# %% [markdown]
+# ### Exercise: the adjoints along a chain
+#
+# A chain has n steps and n + 1 values. `partials` is the list of the n local derivatives, first step first. (A local
+# derivative with respect to one operand is also called a **partial**, and that is the short name we use in code.)
+#
+# Write `adjoints_along(partials)`, which returns the list of the n + 1 adjoints, in the order of the chain: the input's
+# first, the result's last.
+#
+# - Use each local derivative once: at most one or two multiplications for each step.
+# - Leave the list `partials` as you got it.
+# - A chain without steps has one value, which is input and result at once.
+# - A chain may have 10,000 steps.
+#
+# <details><summary>Hint 1: a sketch</summary>
+#
+# Which of the n + 1 adjoints do you know without any computation? Begin there. Then go through the steps, last step
+# first, and get each adjoint from the one before.
+# </details>
+#
+# <details><summary>Hint 2: worked numbers</summary>
+#
+# ```text
+# partials          5          2          4
+# values       v0 -----> v1 -----> v2 -----> v3
+# adjoints     40 <-- 8·5 8 <-- 4·2 4 <-- 1·4 1
+# ```
+# </details>
+#
+# <details><summary>Hint 3: a skeleton</summary>
+#
+# ```python
+# adjoint = ...                      # what the sweep starts with
+# found = [adjoint]
+# for partial in ...:                # which direction?
+#     adjoint = ...                  # from above, times the step between
+#     found.append(adjoint)
+# return ...                         # found is in the order of the sweep; which order is asked for?
+# ```
+# </details>
+#
+# <details><summary>If the test says …</summary>
+#
+# - **the sweep starts without a seed**: the list has to hold n + 1 numbers, and the last one is the result's own.
+# - **the adjoint from above is left out**: you return the local derivatives themselves. Compare with Hint 2: the
+#   adjoint of v0 is not 5.
+# - **the product is built from the input's end**: you multiply what lies *before* a value, and not what lies after it.
+# - **the right adjoints in the order in which the sweep finds them**: one reversal is missing at the end.
+# - **every adjoint is computed from scratch**: keep the last adjoint in a variable, and multiply it once more.
+# </details>
+
+
+# %% nbgrader={"grade": false, "grade_id": "adjoints-along", "locked": false, "schema_version": 3, "solution": true, "task": false} exercise={"kind": "implement", "minutes": 12, "difficulty": 2, "importance": 5, "objectives": [1]}
+def adjoints_along(partials: list[float]) -> list[float]:
+    """Adjoints of all n + 1 values of a chain with n steps, input first.
+
+    `partials[i]` is the local derivative of step i, the one that makes value i + 1 of value i.
+    """
+    ### BEGIN SOLUTION
+    adjoint = 1.0
+    found = [adjoint]
+    for partial in reversed(partials):
+        adjoint = adjoint * partial
+        found.append(adjoint)
+    return found[::-1]
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "test-adjoints-along", "locked": true, "points": 12, "schema_version": 3, "solution": false, "task": false}
+import math
+import random
+
+from autodiff_lab.checks import check, student
+from autodiff_lab.checks import misconceptions as known
+
+_draw = random.Random(3)
+
+
+def _products(partials):
+    """The definition, without a sweep: the product of everything after a value."""
+    return [math.prod(partials[place:]) for place in range(len(partials) + 1)]
+
+
+def _close(left, right):
+    return len(left) == len(right) and all(
+        isinstance(a, int | float) and isinstance(b, int | float) and math.isclose(a, b, rel_tol=1e-9, abs_tol=1e-12)
+        for a, b in zip(left, right)
+    )
+
+
+def _common_factor(right):
+    return lambda got: got[-1] not in (0, 1) and _close(got, [got[-1] * item for item in right])
+
+
+check.each(
+    student.adjoints_along,
+    inputs=[([3.0, 1.0, 14.0],), ([5.0, 2.0, 4.0],), ([-0.5, 3.0],), ([7.0],), ([],)]
+    + [([_draw.uniform(-3, 3) for _ in range(size)],) for size in (4, 5, 9)],
+    expect=_products,
+    instead={
+        known.SEED_MISSING: lambda p: lambda got: _close(got, _products(p)[:-1]) or not any(got),
+        known.CHAIN_SLOPES_ADDED: lambda p: lambda got: any(
+            _close(got[:-1], [start + sum(p[place:]) for place in range(len(p))]) for start in (0, 1)
+        ),
+        known.UPSTREAM_FORGOTTEN: lambda p: [*p, 1.0],
+        known.ADJOINTS_IN_SWEEP_ORDER: lambda p: _products(p)[::-1],
+        known.SWEEP_FROM_THE_WRONG_END: lambda p: lambda got: _close(
+            sorted(got), sorted(math.prod(p[:place]) for place in range(len(p) + 1))
+        ),
+        known.SEED_NOT_ONE: lambda p: _common_factor(_products(p)),
+    },
+    hint="Hint 2 above the cell shows a chain with all its numbers.",
+)
+check.each(
+    student.adjoints_along,
+    inputs=[([2.0, 0.0, 5.0],), ([0.0],), ([3.0, 4.0, 0.0],)],
+    expect=_products,
+    instead={known.ZERO_TAKEN_FOR_NONE: lambda p: lambda got: len(got) != len(p) + 1 or None in got},
+    hint="One of the local derivatives is 0 here.",
+)
+check(
+    student.run(
+        """
+        given = list(partials)
+        adjoints_along(given)
+        return given
+        """,
+        partials=[3.0, 1.0, 14.0],
+        label="your list, after adjoints_along has seen it",
+    ),
+    expect=[3.0, 1.0, 14.0],
+    instead=[(lambda got: True, known.GIVEN_LIST_CHANGED)],
+)
+check(
+    student.run(
+        """
+        count = 0
+        class Counted(float):
+            def __mul__(self, other):
+                nonlocal count
+                count += 1
+                return Counted(float(self) * float(other))
+            __rmul__ = __mul__
+        adjoints_along([Counted(0.5 + step % 2) for step in range(steps)])
+        return count
+        """,
+        steps=300,
+        label="how many multiplications adjoints_along makes for a chain",
+    ),
+    accept=lambda count: count <= 2 * 300 + 2 or "a sweep needs one multiplication for each step",
+    instead=[(lambda count: True, known.PRODUCT_RESTARTED)],
+)
+_long = [_draw.choice([2.0, 0.5, -1.0]) for _ in range(10_000)]
+check(
+    student.run(
+        """
+        found = adjoints_along(partials)
+        return len(found), found[0], found[5_000], found[-1]
+        """,
+        partials=_long,
+        label="length and three entries of adjoints_along for a chain of 10,000 steps",
+    ),
+    expect=(10_001, math.prod(_long), math.prod(_long[5_000:]), 1.0),
+    instead={RecursionError: known.SWEEP_RECURSES},
+)
+### BEGIN HIDDEN TESTS
+_other = random.Random(31)
+check.each(
+    student.adjoints_along,
+    inputs=[([_other.uniform(-2, 2) for _ in range(size)],) for size in (1, 2, 3, 6, 12, 25)]
+    + [([1, 2, 3],), ([0.0, 0.0],), ([float("inf"), 2.0],)],
+    expect=_products,
+)
+### END HIDDEN TESTS
+
+# %% [markdown]
+# ## Forward, then backward
+#
+# Here is the formula that goes with you through this unit:
+#
+# $$\text{loss} = (x \cdot w + b - t)^2$$
+#
+# In words: multiply x by w, add b, subtract t, square. Read it as the smallest machine that learns. x is what it is
+# shown, w and b are what it can adjust, t is the target it should have hit, and the loss says how badly it missed. With
+# names for everything in between:
+#
+# - $m = x \cdot w$ (the product),
+# - $z = m + b$ (the output),
+# - $e = z - t$ (the error),
+# - $\text{loss} = e^2$.
+
+# %% [markdown]
+# ### Exercise: the order of a sweep
+#
+# The machine computes four values and then adjoints. Nine of these events are listed here, shuffled. In which order do
+# they happen?
+#
+# - **A** — the value of z
+# - **B** — the adjoint of e
+# - **C** — the value of the loss
+# - **D** — the adjoint of w
+# - **E** — the value of m
+# - **F** — the adjoint of the loss
+# - **G** — the adjoint of z
+# - **H** — the value of e
+# - **I** — the adjoint of m
+#
+# Write `sweep_order = "…"` with the nine letters, first event first. (A list of letters is fine as well.)
+#
+# <details><summary>Hint 1: a sketch</summary>
+#
+# An adjoint needs the adjoint of the value above it, and the local derivative in between. The local derivative of
+# $e^2$ is $2 \cdot e$: it needs the *value* of e.
+# </details>
+#
+# <details><summary>Hint 2: a shorter one, solved</summary>
+#
+# For the chain $u = 3x$, $v = u + 1$, $y = v^2$: value of u, value of v, value of y, then adjoint of y, adjoint of v,
+# adjoint of u, adjoint of x.
+# </details>
+#
+# <details><summary>Hint 3: a skeleton</summary>
+#
+# The first four letters are the four values, the last five the five adjoints. The fifth letter is the seed.
+# </details>
+
+# %% nbgrader={"grade": false, "grade_id": "sweep-order", "locked": false, "schema_version": 3, "solution": true, "task": false} exercise={"kind": "order", "minutes": 5, "difficulty": 1, "importance": 4, "objectives": [1]}
+### BEGIN SOLUTION
+sweep_order = "EAHCFBGID"
+### END SOLUTION
+
+# %% nbgrader={"grade": true, "grade_id": "test-sweep-order", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false}
+from autodiff_lab.checks import check, student
+from autodiff_lab.checks import misconceptions as known
+
+check.choice(
+    student.get("sweep_order"),
+    "03/order",
+    right={"8e91d4cab029", "5f3145b25c4c"},
+    instead={
+        "ed85ecebe380": known.SWEEP_FROM_THE_WRONG_END,
+        "f3aa25ecce26": known.SWEEP_FROM_THE_WRONG_END,
+    },
+    hint="Values run from the inputs to the loss. The adjoints begin when the last value is there.",
+)
+
+# %% [markdown]
+# ## The adjoint table
+#
+# A formula with several inputs is a chain with branches. The rule stays the same, only that an operation with two
+# operands hands something to *each* of them: the adjoint from above, times the local derivative for that operand.
+#
+# | operation | to its first operand | to its second operand |
+# |---|---|---|
+# | $z = m + b$ | adjoint of z, times 1 | adjoint of z, times 1 |
+# | $e = z - t$ | adjoint of e, times 1 | adjoint of e, times −1 |
+# | $m = x \cdot w$ | adjoint of m, times w | adjoint of m, times x |
+# | $\text{loss} = e^2$ | adjoint of the loss, times $2 \cdot e$ | |
+#
+# Take $x = 2$, $w = 3$, $b = 1$, $t = 10$ and a pencil. Write down the four values, then the eight adjoints, the loss
+# first. Then look at the picture.
+
+# %%
+x, w, b, t = ad.Scalar(2.0), ad.Scalar(3.0), ad.Scalar(1.0), ad.Scalar(10.0)
+m = x * w
+z = m + b
+e = z - t
+loss = e**2
+draw(loss, adjoints=True, x=x, w=w, b=b, t=t, m=m, z=z, e=e, loss=loss)
+
+# %% [markdown]
+# Read one row of it aloud. "The adjoint of w is −12" means: when w grows by a tiny amount, the loss falls by 12 times
+# that amount. A machine that wants a smaller loss now knows what to do with w. This is how it learns.
+#
+# Now move the inputs yourself. Every value and every adjoint follows.
+
+# %%
+from autodiff_lab.widgets import GraphExplorer
+
+formula = {
+    "x": ("input",),
+    "w": ("input",),
+    "b": ("input",),
+    "t": ("input",),
+    "m": ("*", "x", "w"),
+    "z": ("+", "m", "b"),
+    "e": ("-", "z", "t"),
+    "two": ("const", 2.0),
+    "loss": ("**", "e", "two"),
+}
+GraphExplorer(formula, inputs={"x": 2.0, "w": 3.0, "b": 1.0, "t": 10.0}, backward=True, low=-10, high=10)
+
+# %% [markdown]
+# **Try this.**
+#
+# 1. Move t until the loss is 0. What are the adjoints now, and why all of them?
+# 2. Move t so that z is *above* the target. Which signs change?
+# 3. Set x to 0. One adjoint among the inputs becomes 0. Why this one, and not that of x?
+# 4. Find a setting in which the adjoints of x and w are equal.
+
+# %% [markdown]
+# ### Exercise: fill in the adjoint table
+#
+# Write `adjoint_table(x, w, b, t)` for $\text{loss} = (x \cdot w + b - t)^2$. It returns a dictionary with the adjoints
+# of all eight values, under the names `"loss"`, `"e"`, `"z"`, `"m"`, `"x"`, `"w"`, `"b"` and `"t"`. The values are
+# computed for you.
+#
+# Go by the table above, line by line, and use no other adjoint than the one right above.
+#
+# <details><summary>Hint 1: a sketch</summary>
+#
+# Eight lines, in the order of the sweep: loss, e, z and t, m and b, x and w. Only the first one is not a product.
+# </details>
+#
+# <details><summary>Hint 2: worked numbers</summary>
+#
+# At x = 5, w = 1, b = 2, t = 4 the values are m = 5, z = 7, e = 3, loss = 9, and the sweep gives
+#
+# ```text
+# loss                1
+# e        1 · 2·3  = 6
+# z        6 · 1    = 6        t    6 · (−1) = −6
+# m        6 · 1    = 6        b    6 · 1    = 6
+# x        6 · w    = 6        w    6 · x    = 30
+# ```
+# </details>
+#
+# <details><summary>Hint 3: a skeleton</summary>
+#
+# ```python
+# adjoint = {}
+# adjoint["loss"] = ...                       # the seed
+# adjoint["e"] = adjoint["loss"] * ...        # slope of the square
+# adjoint["z"] = adjoint["e"] * ...
+# adjoint["t"] = adjoint["e"] * ...           # which sign?
+# adjoint["m"] = ...
+# adjoint["b"] = ...
+# adjoint["x"] = ...                          # which of the two factors?
+# adjoint["w"] = ...
+# return adjoint
+# ```
+# </details>
+#
+# <details><summary>If the test says …</summary>
+#
+# - **subtraction's second operand loses its sign**: look at `"t"`. A larger target makes the error smaller.
+# - **multiplication hands each operand its own value**: `"x"` and `"w"` are exchanged.
+# - **the adjoint from above is left out**: somewhere a line holds a bare local derivative, without the adjoint above.
+# - **the seed is not 1**: `"loss"` is the adjoint of the loss, not its value.
+# - **a value is used where an adjoint belongs**: in the dictionary stand adjoints only; `z` itself is a value.
+# </details>
+
+
+# %% nbgrader={"grade": false, "grade_id": "adjoint-table", "locked": false, "schema_version": 3, "solution": true, "task": false} exercise={"kind": "implement", "minutes": 12, "difficulty": 2, "importance": 5, "objectives": [2]}
+def adjoint_table(x: float, w: float, b: float, t: float) -> dict[str, float]:
+    """Adjoints of loss, e, z, m, x, w, b and t for loss = (x·w + b − t)²."""
+    m = x * w
+    z = m + b
+    e = z - t
+    loss = e**2
+    ### BEGIN SOLUTION
+    adjoint = {"loss": 1.0}
+    adjoint["e"] = adjoint["loss"] * 2 * e
+    adjoint["z"] = adjoint["e"] * 1
+    adjoint["t"] = adjoint["e"] * -1
+    adjoint["m"] = adjoint["z"] * 1
+    adjoint["b"] = adjoint["z"] * 1
+    adjoint["x"] = adjoint["m"] * w
+    adjoint["w"] = adjoint["m"] * x
+    return adjoint
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "test-adjoint-table", "locked": true, "points": 12, "schema_version": 3, "solution": false, "task": false}
+import math
+import random
+
+import autodiff_lab as ad
+from autodiff_lab.checks import check, student
+from autodiff_lab.checks import misconceptions as known
+
+_draw = random.Random(33)
+
+
+def _table(x, w, b, t):
+    """The right table, by the reference engine: the loss as a function of each value in turn."""
+    found = ad.grad(lambda x, w, b, t: (x * w + b - t) ** 2, argnums=(0, 1, 2, 3))(x, w, b, t)
+    adjoint = {name: float(item) for name, item in zip("xwbt", found)}
+    adjoint["m"] = float(ad.grad(lambda m: (m + b - t) ** 2)(x * w))
+    adjoint["z"] = float(ad.grad(lambda z: (z - t) ** 2)(x * w + b))
+    adjoint["e"] = float(ad.grad(lambda e: e**2)(x * w + b - t))
+    return {**adjoint, "loss": 1.0}
+
+
+def _equal(left, right):
+    return math.isclose(left, right, rel_tol=1e-9, abs_tol=1e-12)
+
+
+def _seed_missing(*at):
+    right = _table(*at)
+    return lambda got: not any(got.values()) or ("loss" not in got and all(_equal(got[k], right[k]) for k in got))
+
+
+def _seed_not_one(*at):
+    right = _table(*at)
+    return lambda got: got["loss"] not in (0, 1) and all(_equal(got[k], got["loss"] * right[k]) for k in right)
+
+
+def _seed_is_the_value_alone(x, w, b, t):
+    return {**_table(x, w, b, t), "loss": (x * w + b - t) ** 2}
+
+
+def _upstream_forgotten(x, w, b, t):
+    """Each entry is right or a bare local derivative, and some entry is bare."""
+    right = _table(x, w, b, t)
+    bare = {"z": 1, "m": 1, "b": 1, "t": -1, "x": w, "w": x}
+    return lambda got: got["loss"] == 1 and all(
+        _equal(got[k], right[k]) or (k in bare and _equal(abs(got[k]), abs(bare[k]))) for k in right
+    )
+
+
+def _value_for_adjoint(x, w, b, t):
+    values = {"m": x * w, "z": x * w + b, "e": x * w + b - t}
+    return lambda got: any(_equal(got[k], values[k]) for k in values)
+
+
+check.each(
+    student.adjoint_table,
+    inputs=[(2.0, 3.0, 1.0, 10.0), (5.0, 1.0, 2.0, 4.0), (-1.5, 4.0, 0.5, 3.0), (3.0, -2.0, 7.0, -4.0)]
+    + [tuple(_draw.uniform(-5, 5) for _ in range(4)) for _ in range(4)],
+    expect=_table,
+    instead={
+        known.SEED_MISSING: _seed_missing,
+        known.SUBTRACTION_SIGN_LOST: lambda *at: {**_table(*at), "t": -_table(*at)["t"]},
+        known.PRODUCT_OWN_VALUE: lambda *at: {**_table(*at), "x": _table(*at)["w"], "w": _table(*at)["x"]},
+        known.SQUARE_FACTOR_LOST: lambda *at: {k: v if k == "loss" else v / 2 for k, v in _table(*at).items()},
+        known.SEED_NOT_ONE: lambda *at: lambda got: _seed_not_one(*at)(got) or got == _seed_is_the_value_alone(*at),
+        known.UPSTREAM_FORGOTTEN: _upstream_forgotten,
+        known.VALUE_FOR_ADJOINT: _value_for_adjoint,
+    },
+    hint="Hint 2 above the cell shows the whole table at another point.",
+)
+### BEGIN HIDDEN TESTS
+_other = random.Random(34)
+check.each(
+    student.adjoint_table,
+    inputs=[tuple(_other.uniform(-9, 9) for _ in range(4)) for _ in range(12)]
+    + [(0.0, 3.0, 1.0, 2.0), (2.0, 0.0, 0.0, 0.0), (2.0, 3.0, 4.0, 10.0), (1.0, 1.0, 1.0, 1.0)],
+    expect=_table,
+)
+### END HIDDEN TESTS
+
+# %% [markdown]
+# ## Where a bug hides
+#
+# A wrong rule is not wrong everywhere. If you test a gradient at one point, and the point is special, a bug can look
+# right. Four people wrote the adjoint table, and each made one mistake. Call them mutants:
+#
+# - **A** starts the sweep with the loss instead of 1. All other lines are right.
+# - **B** hands each factor of the product its own value: $\text{adjoint of } m \cdot x$ to x, and
+#   $\text{adjoint of } m \cdot w$ to w.
+# - **C** forgets the square: it hands the seed 1 on to e as it is.
+# - **D** hands $e^2$ to e, the value of the square, where the slope $2 \cdot e$ belongs.
+#
+# A test compares a mutant's adjoints of x, w, b and t with the right ones. A **blind spot** of a mutant is an input
+# $(x, w, b, t)$ at which all four are right.
+
+# %% [markdown]
+# ### Exercise: find the blind spots
+#
+# Write `blind_spots()`, which returns a dictionary with five entries. `"A"`, `"B"`, `"C"` and `"D"` hold one blind spot
+# each, as a tuple `(x, w, b, t)`. `"good"` holds a point that catches all four mutants.
+#
+# A loss of 0 would be a blind spot of all of them at once (why?). That is too easy: in the entries A to D **the loss
+# must not be 0**, and neither must x or w.
+#
+# <details><summary>Hint 1: a sketch</summary>
+#
+# Each mutant replaces one number by another. Its blind spot is where the two numbers are equal. C, for instance, uses 1
+# where $2 \cdot e$ belongs.
+# </details>
+#
+# <details><summary>Hint 2: worked numbers</summary>
+#
+# Suppose a mutant uses $e + 5$ where $2 \cdot e$ belongs. The two are equal at e = 5. One input with e = 5 is
+# x = 2, w = 3, b = 1, t = 2, because 2·3 + 1 − 2 = 5.
+# </details>
+#
+# <details><summary>Hint 3: a skeleton</summary>
+#
+# ```python
+# return {
+#     "A": (2.0, 3.0, 1.0, ...),      # choose t so that the loss is …
+#     "B": (...),                     # x and w are …
+#     "C": (2.0, 3.0, 1.0, ...),      # choose t so that e is …
+#     "D": (2.0, 3.0, 1.0, ...),
+#     "good": (...),                  # nothing special at all
+# }
+# ```
+# </details>
+#
+# <details><summary>If the test says …</summary>
+#
+# - **the mutant is caught at this point**: put the two rules next to each other, as equations, and solve for e.
+# - **the point is so special that a wrong rule is right there**: your `"good"` point is a blind spot of some mutant.
+# </details>
+
+
+# %% nbgrader={"grade": false, "grade_id": "blind-spots", "locked": false, "schema_version": 3, "solution": true, "task": false} exercise={"kind": "kill_mutant", "minutes": 10, "difficulty": 3, "importance": 3, "objectives": [2]}
+def blind_spots() -> dict[str, tuple[float, float, float, float]]:
+    """A blind spot (x, w, b, t) for each of the mutants A to D, and a "good" point that catches them all."""
+    ### BEGIN SOLUTION
+    return {
+        "A": (2.0, 3.0, 1.0, 6.0),  # e = 1, so the loss is 1
+        "B": (3.0, 3.0, 1.0, 7.0),  # x equals w
+        "C": (2.0, 3.0, 1.0, 6.5),  # e = 1/2, so 2·e is 1
+        "D": (2.0, 3.0, 1.0, 5.0),  # e = 2, so e² is 2·e
+        "good": (2.0, 3.0, 1.0, 10.0),
+    }
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "test-blind-spots", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false}
+import math
+
+from autodiff_lab.checks import check, student
+from autodiff_lab.checks import misconceptions as known
+
+
+def _adjoints(mutant, x, w, b, t):
+    """Adjoints of x, w, b and t as this mutant computes them; those of a mutant without a name are right."""
+    e = x * w + b - t
+    down = {"A": e**2 * 2 * e, "C": 1.0, "D": e**2}.get(mutant, 2 * e)
+    left, right = (x, w) if mutant == "B" else (w, x)
+    return [down * left, down * right, down, -down]
+
+
+def _caught(mutant, point):
+    pairs = zip(_adjoints(mutant, *point), _adjoints("", *point))
+    return not all(math.isclose(wrong, right, rel_tol=1e-9) for wrong, right in pairs)
+
+
+def _is_point(point):
+    return isinstance(point, list | tuple) and len(point) == 4 and all(isinstance(n, int | float) for n in point)
+
+
+def _blind(mutant):
+    def verdict(point):
+        if not _is_point(point):
+            return "expected a tuple of four numbers (x, w, b, t)"
+        x, w, b, t = point
+        if x == 0 or w == 0 or x * w + b - t == 0:
+            return "x, w or the loss is 0 here, and that was ruled out"
+        return not _caught(mutant, point) or "the mutant and the right table differ here"
+
+    return verdict
+
+
+for _mutant in "ABCD":
+    check(
+        student.run("return blind_spots()[mutant]", mutant=_mutant, label="blind_spots()"),
+        accept=_blind(_mutant),
+        instead=[
+            (lambda point: point[0] * point[1] + point[2] == point[3], known.TEST_POINT_TOO_SPECIAL),
+            (lambda point, mutant=_mutant: _caught(mutant, point), known.TEST_POINT_HIDES_NOTHING),
+        ],
+    )
+check(
+    student.run('return blind_spots()["good"]', label='blind_spots()["good"]'),
+    accept=lambda point: (
+        "expected a tuple of four numbers (x, w, b, t)"
+        if not _is_point(point)
+        else all(_caught(mutant, point) for mutant in "ABCD") or "at least one mutant is not caught here"
+    ),
+    instead=[(_is_point, known.TEST_POINT_TOO_SPECIAL)],
+)
+### BEGIN HIDDEN TESTS
+check(
+    student.run("return sorted(blind_spots())", label="the keys of blind_spots()"),
+    accept=lambda keys: {"A", "B", "C", "D", "good"} <= set(keys) or "five keys: A, B, C, D and good",
+)
+### END HIDDEN TESTS
+
+# %% [markdown]
+# The lesson for the tests that you will write: unequal operands, no value that is 0, 1 or 2, and more than one point.
+# The checks in this course draw theirs at random for this reason.
+
+# %% [markdown]
+# ## A value that records
+#
+# So far you knew the formula and wrote its sweep by hand. Nobody does that for a million operations. But a running
+# program *shows* its formula: every operation is carried out at some moment, and at that moment everything that the
+# sweep will need later is at hand. It only has to be written down.
+#
+# What does the sweep need of a value? Here is the whole list, as a class. It only stores.
+
+
+# %% nbgrader={"grade": false, "grade_id": "node", "locked": true, "schema_version": 3, "solution": false, "task": false}
+class Node:
+    """One value of a computation, and how it came about."""
+
+    def __init__(self, data, operands=(), partials=(), requires_grad=True):
+        self.data = data  # the value, a number
+        self.operands = operands  # the nodes that it was computed from; empty for a leaf
+        self.partials = partials  # the local derivative for each operand, in the same order
+        self.requires_grad = requires_grad  # does anybody want the adjoint of this node?
+        self.grad = None  # the adjoint; None as long as no sweep has been here
+
+
+# %% [markdown]
+# A node without operands is a **leaf**: an input of the formula. Here is $m = x \cdot w$ at x = 2 and w = 3, recorded by
+# hand:
+
+# %%
+x = Node(2.0)
+w = Node(3.0)
+m = Node(x.data * w.data, operands=(x, w), partials=(w.data, x.data))
+
+print("the value of m:", m.data)
+print("its operands are the very nodes x and w:", m.operands[0] is x and m.operands[1] is w)
+print("its partials:", m.partials)
+
+# %% [markdown]
+# The partials are plain numbers, computed at once, from the values of this moment. When the sweep comes by, much later,
+# it does not need to know that there was a multiplication. It reads the number.
+#
+# Now let Python do the writing. When it meets `x * w` and x is an object of your class, it calls
+# `x.__mul__(w)`. So you define what `*` means: compute the product, *and* record how it came about.
+#
+# An operation only ever makes a new node. x and w stay as they are, since other operations may use them too.
+
+# %% [markdown]
+# ## Numbers on either side
+#
+# Formulas contain plain numbers as well, as in `3.0 * x + 1.0`. Four things to know:
+#
+# 1. **A number becomes a constant node**, `Value(3.0, requires_grad=False)`, so that all operands look alike. Something
+#    that is a node already stays what it is: a node wrapped in a node would be a new leaf, and the adjoint would end
+#    there.
+# 2. **A number on the left.** In `5.0 - x` Python first asks the number 5.0, which knows nothing of your class. Then
+#    it calls `x.__rsub__(5.0)`: the **reflected** method, with the operands exchanged. For + and × the order does not
+#    matter. For − and ÷ it does.
+# 3. **Do not ask the number again.** Inside `__radd__(self, other)` the number is `other`. `other + self` would ask the
+#    number once more, which would call `__radd__` once more, and so on until Python gives up.
+# 4. **Who needs a gradient?** A result needs one as soon as *any* of its operands does. `3.0 * x` moves when x moves.
+#    Only what is made of constants alone is a constant.
+#
+# `sum([x, w, b])` is a nice test of all this: Python starts it with `0 + x`.
+
+# %% [markdown]
+# ### Exercise: a value that records
+#
+# Finish the class `Value`. It is a `Node` (so it has the same five attributes) with operators. `**` with a plain number
+# as the exponent is given, as a pattern for the others.
+#
+# - `as_value(other)` returns a node for whatever stands next to an operator: a plain number becomes a constant node, a
+#   `Value` stays itself.
+# - `+`, `-`, `*` and `/` take a `Value` or a number on either side and return a new `Value`, with its operands, their
+#   partials, and the right `requires_grad`.
+# - All operands are nodes, never bare numbers.
+#
+# The local derivatives that you need: for $a + b$ they are 1 and 1; for $a - b$, 1 and −1; for $a \cdot b$, b and a; for
+# $a / b$, $1/b$ and $-a/b^2$.
+#
+# <details><summary>Hint 1: a sketch</summary>
+#
+# All four operators do the same five things: make a node of `other`, compute the result, name the two operands, compute
+# the two partials, decide about `requires_grad`. A reflected method is the same operator with the roles exchanged, so
+# it can *call* the operator once both sides are nodes.
+# </details>
+#
+# <details><summary>Hint 2: what has to come out</summary>
+#
+# ```text
+# expression               data    operands    partials         requires_grad
+# Value(6.0) / Value(2.0)   3.0    (6, 2)      (0.5, −1.5)      True
+# Value(6.0) / 2.0          3.0    (6, 2)      (0.5, −1.5)      True     the node of 2.0: False
+# 6.0 / Value(2.0)          3.0    (6, 2)      (0.5, −1.5)      True     the node of 6.0: False
+# ```
+# </details>
+#
+# <details><summary>Hint 3: a skeleton</summary>
+#
+# ```python
+# def as_value(other):
+#     if isinstance(other, Value):
+#         return ...
+#     return Value(..., requires_grad=...)
+#
+# def __mul__(self, other):
+#     other = as_value(other)
+#     return Value(
+#         ...,                                  # the product of the two data
+#         (self, other),
+#         (..., ...),                           # partial for self, partial for other
+#         self.requires_grad ... other.requires_grad,
+#     )
+#
+# def __rtruediv__(self, other):                # called for other / self
+#     return as_value(other) / ...
+# ```
+# </details>
+#
+# <details><summary>If the test says …</summary>
+#
+# - **a Value is wrapped in another Value**: `as_value` has to give a `Value` back as it is.
+# - **a reflected − or ÷ computes in the wrong order**: in `__rsub__` the other operand is the one on the left.
+# - **a reflected method calls itself without end**: never write `other + self` while `other` is still a number.
+# - **one constant operand switches the gradient off**: is it "and", or is it "or"?
+# - **something constant asks for, or gets, a gradient**: the node made of a plain number has `requires_grad=False`.
+# - **a bare number is stored among the operands**: make the node first, then store it.
+# - **the operation returns a number, not a Value**: wrap the result, or the record ends here.
+# </details>
+
+
+# %% nbgrader={"grade": false, "grade_id": "value", "locked": false, "schema_version": 3, "solution": true, "task": false} exercise={"kind": "implement", "minutes": 25, "difficulty": 3, "importance": 5, "objectives": [3]}
+def as_value(other: "Value | float") -> "Value":
+    """A node for whatever stands next to an operator: a Value itself, or a constant made of a number."""
+    ### BEGIN SOLUTION
+    return other if isinstance(other, Value) else Value(other, requires_grad=False)
+    ### END SOLUTION
+
+
+class Value(Node):
+    """A number that records what is computed from it."""
+
+    def __pow__(self, exponent: float) -> "Value":
+        """self ** exponent, with a plain number as the exponent. Given as a pattern."""
+        partial = exponent * self.data ** (exponent - 1)
+        return Value(self.data**exponent, (self,), (partial,), self.requires_grad)
+
+    def __add__(self, other: "Value | float") -> "Value":
+        """self + other"""
+        ### BEGIN SOLUTION
+        other = as_value(other)
+        needed = self.requires_grad or other.requires_grad
+        return Value(self.data + other.data, (self, other), (1.0, 1.0), needed)
+        ### END SOLUTION
+
+    def __sub__(self, other: "Value | float") -> "Value":
+        """self - other"""
+        ### BEGIN SOLUTION
+        other = as_value(other)
+        needed = self.requires_grad or other.requires_grad
+        return Value(self.data - other.data, (self, other), (1.0, -1.0), needed)
+        ### END SOLUTION
+
+    def __mul__(self, other: "Value | float") -> "Value":
+        """self * other"""
+        ### BEGIN SOLUTION
+        other = as_value(other)
+        needed = self.requires_grad or other.requires_grad
+        return Value(self.data * other.data, (self, other), (other.data, self.data), needed)
+        ### END SOLUTION
+
+    def __truediv__(self, other: "Value | float") -> "Value":
+        """self / other"""
+        ### BEGIN SOLUTION
+        other = as_value(other)
+        needed = self.requires_grad or other.requires_grad
+        partials = 1.0 / other.data, -self.data / other.data**2
+        return Value(self.data / other.data, (self, other), partials, needed)
+        ### END SOLUTION
+
+    def __radd__(self, other: float) -> "Value":
+        """other + self, where other is a plain number"""
+        ### BEGIN SOLUTION
+        return as_value(other) + self
+        ### END SOLUTION
+
+    def __rsub__(self, other: float) -> "Value":
+        """other - self, where other is a plain number"""
+        ### BEGIN SOLUTION
+        return as_value(other) - self
+        ### END SOLUTION
+
+    def __rmul__(self, other: float) -> "Value":
+        """other * self, where other is a plain number"""
+        ### BEGIN SOLUTION
+        return as_value(other) * self
+        ### END SOLUTION
+
+    def __rtruediv__(self, other: float) -> "Value":
+        """other / self, where other is a plain number"""
+        ### BEGIN SOLUTION
+        return as_value(other) / self
+        ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "test-value", "locked": true, "points": 16, "schema_version": 3, "solution": false, "task": false}
+import random
+
+from autodiff_lab.checks import check, student
+from autodiff_lab.checks import misconceptions as known
+
+# Reads the record from the result down: how fast `node` moves when `leaf` does. Any record with the right rates is
+# right, also one that writes a − b as a + (−1)·b.
+_READ = """
+def rate(node, leaf):
+    if node is leaf:
+        return 1.0
+    pairs = list(zip(getattr(node, "partials", ()), getattr(node, "operands", ())))
+    return sum(partial * rate(operand, leaf) for partial, operand in pairs)
+
+def below(node):
+    return [each for operand in getattr(node, "operands", ()) for each in (operand, *below(operand))]
+
+def read(node, *leaves):
+    if isinstance(node.data, Value) or any(isinstance(getattr(each, "data", 0), Value) for each in below(node)):
+        return "a Value inside a Value"
+    return [node.data, *(rate(node, leaf) for leaf in leaves)]
+"""
+_draw = random.Random(36)
+_points = [(6.0, 2.0), (-1.5, 4.0), (0.5, -3.0)] + [(_draw.uniform(1, 9), _draw.uniform(1, 9)) for _ in range(3)]
+_right = {
+    "+": lambda a, c: [a + c, 1.0, 1.0],
+    "-": lambda a, c: [a - c, 1.0, -1.0],
+    "*": lambda a, c: [a * c, c, a],
+    "/": lambda a, c: [a / c, 1.0 / c, -a / c**2],
+}
+
+
+def _both(sign):
+    """Two Values, and an operator between them."""
+    source = _READ + f"x, w = Value(a), Value(c)\nreturn read(x {sign} w, x, w)"
+    return lambda a, c: student.run(source, a=a, c=c, label=f"Value(a) {sign} Value(c): data and both rates")
+
+
+def _lost(*places):
+    """A rule: the right numbers, with the rates at these places never found."""
+    return lambda right: [0.0 if place in places else item for place, item in enumerate(right)]
+
+
+for _sign in "+-*/":
+    _rule = _right[_sign]
+    check.each(
+        _both(_sign),
+        inputs=_points,
+        expect=_rule,
+        instead={
+            known.NODE_IN_NODE: lambda a, c: "a Value inside a Value",
+            known.RESULT_IS_A_BARE_NUMBER: AttributeError,
+            known.RECORD_FORGETS_OPERANDS: lambda a, c, rule=_rule: lambda got: got[0] == rule(a, c)[0] and 0.0 in got[1:],
+            known.OPERATION_CHANGES_OPERAND: lambda a, c, rule=_rule: lambda got: 2.0 in got[1:] and got[0] == rule(a, c)[0],
+        }
+        | (
+            {known.SUBTRACTION_SIGN_LOST: lambda a, c: [a - c, 1.0, 1.0]}
+            if _sign == "-"
+            else {known.PRODUCT_OWN_VALUE: lambda a, c: [a * c, a, c]}
+            if _sign == "*"
+            else {known.QUOTIENT_SIGN: lambda a, c: [a / c, 1.0 / c, a / c**2]}
+            if _sign == "/"
+            else {}
+        ),
+    )
+
+
+def _number(sign, side):
+    """A Value, an operator, and a plain number on the given side."""
+    expression = f"x {sign} c" if side == "right" else f"c {sign} x"
+    source = _READ + f"x = Value(a)\nreturn read({expression}, x)"
+    return lambda a, c: student.run(source, a=a, c=c, label=f"{expression} where x = Value(a) and c is a plain number")
+
+
+for _sign in "+-*/":
+    _rule = _right[_sign]
+    check.each(
+        _number(_sign, "right"),
+        inputs=_points,
+        expect=lambda a, c, rule=_rule: rule(a, c)[:2],
+        instead={known.RESULT_IS_A_BARE_NUMBER: AttributeError},
+    )
+    check.each(
+        _number(_sign, "left"),
+        inputs=_points,
+        expect=lambda a, c, rule=_rule: [rule(c, a)[0], rule(c, a)[2]],
+        instead={
+            known.REFLECTED_RECURSES: RecursionError,
+            known.REFLECTED_MISSING: TypeError,
+            known.REFLECTED_ORDER: lambda a, c, rule=_rule: lambda got: got[0] == rule(a, c)[0],
+        },
+    )
+
+check(
+    student.run(
+        """
+        x, w = Value(2.0), Value(3.0)
+        fixed, also = Value(5.0, requires_grad=False), Value(7.0, requires_grad=False)
+        found = []
+        for left, right in ((x, w), (x, fixed), (fixed, x), (fixed, also), (x, 3.0), (fixed, 3.0)):
+            found.append([(left + right).requires_grad, (left - right).requires_grad,
+                          (left * right).requires_grad, (left / right).requires_grad])
+        found.append([(3.0 + x).requires_grad, (3.0 - x).requires_grad,
+                      (3.0 * x).requires_grad, (3.0 / x).requires_grad])
+        return found
+        """,
+        label="requires_grad of + - * / for: two leaves, leaf and constant, constant and leaf, two constants, leaf and "
+        "number, constant and number, number and leaf",
+    ),
+    expect=[[True] * 4, [True] * 4, [True] * 4, [False] * 4, [True] * 4, [False] * 4, [True] * 4],
+    instead=[
+        (lambda found: any(found[3] + found[5]), known.CONSTANT_GETS_GRADIENT),
+        (lambda found: not all(sum((found[at] for at in (0, 1, 2, 4, 6)), [])), known.CONSTANT_BLOCKS_GRADIENT),
+    ],
+)
+check(
+    student.run(
+        _READ
+        + """
+x = Value(2.0)
+made = [each for node in (x + 3.0, x * 3.0, 3.0 + x, 3.0 * x, x - 3.0, 3.0 / x) for each in below(node)]
+return [type(each).__name__ if not isinstance(each, Value) else each.requires_grad
+        for each in made if each is not x and not getattr(each, "operands", ())]
+""",
+        label="requires_grad of every node that was made of the plain number in x + 3.0, x * 3.0 and so on",
+    ),
+    accept=lambda found: not any(found) or "each of them should be a Value with requires_grad False",
+    instead=[
+        (lambda found: any(isinstance(each, str) for each in found), known.NUMBER_AMONG_OPERANDS),
+        (lambda found: True, known.CONSTANT_GETS_GRADIENT),
+    ],
+)
+check(
+    student.run(
+        """
+        x, w = Value(2.0), Value(3.0)
+        for made in (x + w, x - w, x * w, x / w, x + 1.0, 1.0 - x, 2.0 * x, 1.0 / x):
+            pass
+        return [x.data, x.operands, x.grad, w.data, w.operands, w.grad]
+        """,
+        label="x and w after all operations: data, operands, grad",
+    ),
+    expect=[2.0, [], None, 3.0, [], None],
+    instead=[(lambda found: True, known.OPERATION_CHANGES_OPERAND)],
+)
+check(
+    student.run(
+        _READ
+        + """
+x, w, b = Value(2.0), Value(3.0), Value(1.0)
+return read((x * w + b - 10.0) ** 2, x, w, b), read(sum([x, w, b]), x, w, b)
+""",
+        label="(x * w + b - 10.0) ** 2 and sum([x, w, b]): data and all rates",
+    ),
+    expect=([9.0, -18.0, -12.0, -6.0], [6.0, 1.0, 1.0, 1.0]),
+)
+### BEGIN HIDDEN TESTS
+import autodiff_lab as ad
+
+_other = random.Random(37)
+_inputs = [(_other.uniform(-9, -1), _other.uniform(1, 9)) for _ in range(8)] + [(1, 4), (7, -2)]
+for _sign in "+-*/":
+    _rule = _right[_sign]
+    check.each(_both(_sign), inputs=_inputs, expect=_rule)
+    check.each(_number(_sign, "right"), inputs=_inputs, expect=lambda a, c, rule=_rule: rule(a, c)[:2])
+    check.each(
+        _number(_sign, "left"), inputs=_inputs, expect=lambda a, c, rule=_rule: [rule(c, a)[0], rule(c, a)[2]]
+    )
+
+
+def _longer(x, w, b, c, d):
+    return 4.0 - (1.0 / (x * w) - b) / (c - 5.0) + 2 * (3 - d / 4)
+
+
+_at = (2.0, -3.0, 0.5, 8.0, 0.25)
+check(
+    student.run(
+        _READ
+        + """
+x, w, b, c, d = (Value(item) for item in at)
+return read(4.0 - (1.0 / (x * w) - b) / (c - 5.0) + 2 * (3 - d / 4), x, w, b, c, d)
+""",
+        at=_at,
+        label="a longer formula: data and all rates",
+    ),
+    expect=[_longer(*_at), *map(float, ad.grad(_longer, argnums=(0, 1, 2, 3, 4))(*_at))],
+)
+check(
+    student.run(
+        _READ
+        + """
+x = Value(3.0)
+y = x * 2.0
+before = read(y, x)
+x.data = 100.0
+w = Value(4.0)
+z = w * x
+w.data = 0.0
+return before, read(y, x), read(z, x)
+""",
+        label="the record of x * 2.0, before and after x.data is changed",
+    ),
+    expect=([6.0, 2.0], [6.0, 2.0], [400.0, 4.0]),
+)
+### END HIDDEN TESTS
+
+# %% [markdown]
+# ## The sweep is a loop
+#
+# The record holds everything that the sweep needs: each node knows its operands and the partial for each of them. Start
+# with a plain chain, where every node has one operand. Here is the chain from the beginning of the unit, $y = (3x + 1)^2$
+# at x = 2, as four nodes:
+
+# %%
+x = Node(2.0)
+u = Node(6.0, (x,), (3.0,))
+v = Node(7.0, (u,), (1.0,))
+y = Node(49.0, (v,), (14.0,))
+print("y, its operand, the operand of that, …:", y.data, y.operands[0].data, y.operands[0].operands[0].data)
+print("grad of x before any sweep:", x.grad)
+
+# %% [markdown]
+# The sweep stands at one node at a time. There it reads the node's own adjoint, multiplies it by the partial, writes the
+# product into the operand's `grad`, and steps down to the operand. It stops at a leaf, a node without operands.
+#
+# It is tempting to write a function that calls itself for the operand. Do not: Python allows about a thousand nested
+# calls, and ten thousand steps are nothing unusual. A loop with one variable, "where am I", does the same and has no
+# limit.
+
+# %% [markdown]
+# ### Exercise: backward along a chain
+#
+# Write `backward_chain(root)`. `root` is the last node of a chain of `Node` objects. After the call, every node of the
+# chain has its adjoint in `grad`, from the root to the leaf. The function returns nothing.
+#
+# A chain can have 10,000 steps. It can also be a single leaf.
+#
+# <details><summary>Hint 1: a sketch</summary>
+#
+# Two lines before the loop: the seed, and where you stand. The loop runs as long as there is an operand to step down to.
+# </details>
+#
+# <details><summary>Hint 2: a picture</summary>
+#
+# ```text
+#            partial 3      partial 1      partial 14
+#   x  <-------- u  <-------- v  <-------- y = root
+# grad 42      grad 14       grad 14       grad 1
+#
+# you stand at v:   v.grad is 14, v.partials[0] is 1, so v.operands[0].grad becomes 14 · 1
+# ```
+# </details>
+#
+# <details><summary>Hint 3: a skeleton</summary>
+#
+# ```python
+# root.grad = ...
+# node = root
+# while ...:                        # is there something below?
+#     operand = node.operands[0]
+#     operand.grad = ...            # the adjoint from above, times the partial of the step
+#     node = ...                    # step down
+# ```
+# </details>
+#
+# <details><summary>If the test says …</summary>
+#
+# - **the sweep starts without a seed**: before the loop, the root needs its own adjoint.
+# - **a value is used where an adjoint belongs**: the loop multiplies `grad` and partial. It never needs `data`.
+# - **the sweep ends before it reaches the leaf**: look at the condition of your loop. At which node does it stop?
+# - **one function call for every step of the chain**: replace the recursion by a loop.
+# - **an adjoint of exactly 0 is taken for no adjoint**: ask for operands, not for `if node.grad`.
+# </details>
+
+
+# %% nbgrader={"grade": false, "grade_id": "backward-chain", "locked": false, "schema_version": 3, "solution": true, "task": false} exercise={"kind": "implement", "minutes": 12, "difficulty": 2, "importance": 5, "objectives": [4]}
+def backward_chain(root: Node) -> None:
+    """Write the adjoint of every node into its `grad`, for a chain: each node has one operand, the leaf none."""
+    ### BEGIN SOLUTION
+    root.grad = 1.0
+    node = root
+    while node.operands:
+        operand = node.operands[0]
+        operand.grad = node.grad * node.partials[0]
+        node = operand
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "test-backward-chain", "locked": true, "points": 12, "schema_version": 3, "solution": false, "task": false}
+import math
+import random
+
+from autodiff_lab.checks import check, student
+from autodiff_lab.checks import misconceptions as known
+
+_CHAIN = """
+nodes = [Node(values[0])]
+for value, partial in zip(values[1:], partials):
+    nodes.append(Node(value, (nodes[-1],), (partial,)))
+try:
+    backward_chain(nodes[-1])
+except TypeError:
+    if nodes[-1].grad is not None:
+        raise
+"""
+_draw = random.Random(38)
+
+
+def _chain(values, partials):
+    return student.run(
+        _CHAIN + "return [node.grad for node in nodes]",
+        values=values,
+        partials=partials,
+        label="grad of every node after backward_chain, leaf first, for a chain",
+    )
+
+
+def _products(partials):
+    """The definition, without a sweep: the product of everything after a value."""
+    return [math.prod(partials[place:]) for place in range(len(partials) + 1)]
+
+
+def _close(left, right):
+    return len(left) == len(right) and all(
+        isinstance(a, int | float) and math.isclose(a, b, rel_tol=1e-9, abs_tol=1e-12) for a, b in zip(left, right)
+    )
+
+
+def _some_chain(size):
+    return [_draw.uniform(2, 5) for _ in range(size + 1)], [_draw.uniform(-3, 3) for _ in range(size)]
+
+
+def _value_used(values, partials):
+    above = [value * partial for value, partial in zip(values[1:], partials)]
+    below = [value * partial for value, partial in zip(values, partials)]
+    return lambda got: _close(got[:-1], above) or _close(got[:-1], below)
+
+
+def _common_factor(values, partials):
+    right = _products(partials)
+    return lambda got: got[-1] != 1 and _close(got, [got[-1] * item for item in right])
+
+
+check.each(
+    _chain,
+    inputs=[([2.0, 6.0, 7.0, 49.0], [3.0, 1.0, 14.0]), _some_chain(1), _some_chain(2), _some_chain(5), _some_chain(8)],
+    expect=lambda values, partials: _products(partials),
+    instead={
+        known.SEED_MISSING: lambda values, partials: lambda got: got[-1] is None or not any(got),
+        known.UPSTREAM_FORGOTTEN: lambda values, partials: [*partials, 1.0],
+        known.VALUE_FOR_ADJOINT: _value_used,
+        known.LEAF_NOT_REACHED: lambda values, partials: lambda got: (
+            got[0] is None and _close(got[1:], _products(partials)[1:])
+        ),
+        known.CHAIN_SLOPES_ADDED: lambda values, partials: [
+            1.0 + sum(partials[place:]) for place in range(len(partials) + 1)
+        ],
+        known.SEED_NOT_ONE: _common_factor,
+    },
+    hint="Hint 2 above the cell shows this chain with all its numbers.",
+)
+check(
+    student.run(
+        "leaf = Node(5.0)\nbackward_chain(leaf)\nreturn leaf.grad", label="grad of a single leaf after backward_chain"
+    ),
+    expect=1.0,
+    instead={None: known.SEED_MISSING, 5.0: known.SEED_NOT_ONE},
+)
+check(
+    _chain([1.0, 2.0, 3.0, 4.0], [5.0, 0.0, 7.0]),
+    expect=[0.0, 0.0, 7.0, 1.0],
+    instead=[(lambda got: None in got, known.ZERO_TAKEN_FOR_NONE)],
+    hint="The middle partial is 0 here: the result does not move with anything before it.",
+)
+_partials = [_draw.choice([2.0, 0.5, -1.0]) for _ in range(10_000)]
+check(
+    student.run(
+        _CHAIN + "return nodes[0].grad, nodes[5_000].grad, nodes[-1].grad",
+        values=[1.0] * 10_001,
+        partials=_partials,
+        label="grad of leaf, middle and root after backward_chain, for a chain of 10,000 steps",
+    ),
+    expect=(math.prod(_partials), math.prod(_partials[5_000:]), 1.0),
+    instead={RecursionError: known.SWEEP_RECURSES},
+)
+check(
+    student.run(
+        _CHAIN + "return [[node.data for node in nodes], [list(node.partials) for node in nodes], len(nodes[2].operands)]",
+        values=[2.0, 6.0, 7.0, 49.0],
+        partials=[3.0, 1.0, 14.0],
+        label="data, partials and number of operands after backward_chain",
+    ),
+    expect=[[2.0, 6.0, 7.0, 49.0], [[], [3.0], [1.0], [14.0]], 1],
+    hint="The sweep reads the record and writes nothing but grad.",
+)
+### BEGIN HIDDEN TESTS
+_draw = random.Random(39)
+check.each(
+    _chain,
+    inputs=[_some_chain(size) for size in (1, 3, 4, 20)] + [([1, 2, 3], [4, 5]), ([0.0, 0.0], [-1.0])],
+    expect=lambda values, partials: _products(partials),
+)
+_partials = [1.0] * 30_000
+check(
+    student.run(
+        _CHAIN + "return nodes[0].grad",
+        values=[3.0] * 30_001,
+        partials=_partials,
+        label="grad of the leaf of a chain of 30,000 steps",
+    ),
+    expect=1.0,
+)
+### END HIDDEN TESTS
+
+# %% [markdown]
+# ## Branches that need no gradient
+#
+# In $(x \cdot w + b - t)^2$ nobody asks how the loss moves with t. The target is given, you cannot adjust it. In a large
+# model the same holds for whole parts: for the data, for what has been computed from the data alone, and for a part of
+# the model that is kept as it is ("frozen").
+#
+# Such a node has `requires_grad=False`. The sweep treats it in the simplest way: it does not go there. It writes no
+# adjoint, so `grad` stays `None`, and it looks at nothing below. If the frozen part has a million nodes, then a million
+# multiplications are saved.
+#
+# The picture shows it. Here t and the number 2·3 that it is made of are constants: no adjoint arrives there.
+
+# %%
+x, w, b = ad.Scalar(2.0), ad.Scalar(3.0), ad.Scalar(1.0)
+s, r = ad.Scalar(2.5, requires_grad=False), ad.Scalar(4.0, requires_grad=False)
+t = s * r
+loss = (x * w + b - t) ** 2
+draw(loss, adjoints=True, x=x, w=w, b=b, s=s, r=r, t=t, loss=loss)
+
+# %% [markdown]
+# With branches, "where am I" is no longer one node. After a node with two operands, two branches wait. Keep everything
+# that waits in a list: take one node out, hand its adjoint to its operands, and put those operands in. When the list is
+# empty, the sweep is over.
+#
+# **A promise that this unit makes, and the next one breaks.** Here each value is used by *one* operation. Then exactly
+# one adjoint arrives at each node, and it is complete as soon as it arrives: it may be written with `=` and handed on at
+# once. If a value is used twice, as in $e \cdot e$, two contributions arrive and `=` keeps only one of them. What must
+# happen then, and in which order the nodes must be visited then, is the question of unit 04. (This is also why the
+# square in this unit is written `e ** 2`.)
+
+# %% [markdown]
+# ### Exercise: backward, with branches
+#
+# Write `backward(root)` for records in which a node may have any number of operands, and each node is used once.
+#
+# - After the call, every node that needs a gradient has its adjoint in `grad`. The root does need one.
+# - A node with `requires_grad=False` keeps `grad = None`, and the sweep does not look below it.
+# - A constant says nothing about its neighbours: the other operands still get their adjoints.
+# - The record can be 10,000 steps deep. The function returns nothing.
+#
+# <details><summary>Hint 1: a sketch</summary>
+#
+# The seed, a list with the root in it, and a loop: `while` the list is not empty, take a node out. For each of its
+# operands, together with its partial: if it needs a gradient, write the adjoint and put the operand on the list.
+# </details>
+#
+# <details><summary>Hint 2: a picture</summary>
+#
+# ```text
+#                       waiting        what happens
+# loss                  [loss]         loss.grad = 1
+# loss handed on        [e]            e.grad = −6
+# e handed on           [z]            z.grad = −6; t needs none, so it is passed over
+# z handed on           [m, b]         m.grad = −6, b.grad = −6
+# b handed on           [m]            b is a leaf, nothing to do
+# m handed on           [x, w]         x.grad = −18, w.grad = −12
+# …                     []             finished
+# ```
+# </details>
+#
+# <details><summary>Hint 3: a skeleton</summary>
+#
+# ```python
+# root.grad = ...
+# waiting = [root]
+# while waiting:
+#     node = waiting.pop()
+#     for operand, partial in zip(..., ...):
+#         if ...:                              # nobody asks for this operand
+#             continue
+#         operand.grad = ...
+#         waiting.append(...)
+# ```
+# </details>
+#
+# <details><summary>If the test says …</summary>
+#
+# - **only one operand of a node is visited**: `operands[0]` is not all there is. Loop over operands and partials.
+# - **the sweep ends at the first constant**: `break` and `return` leave the loop. You want to go on with the next.
+# - **something constant asks for, or gets, a gradient**: ask the operand for `requires_grad` before you write.
+# - **operands and partials are no longer paired**: filter inside the loop, not before `zip`.
+# - **the sweep walks into a branch that needs no gradient**: a constant must not be put on the list.
+# - **an adjoint of exactly 0 is taken for no adjoint**: the question is `requires_grad`, not whether `grad` is 0.
+# </details>
+
+
+# %% nbgrader={"grade": false, "grade_id": "backward", "locked": false, "schema_version": 3, "solution": true, "task": false} exercise={"kind": "implement", "minutes": 18, "difficulty": 3, "importance": 5, "objectives": [4, 5]}
+def backward(root: Node) -> None:
+    """Write the adjoint of every node that needs one into its `grad`. Each node is used by one operation only."""
+    ### BEGIN SOLUTION
+    root.grad = 1.0
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        for operand, partial in zip(node.operands, node.partials):
+            if operand.requires_grad:
+                operand.grad = node.grad * partial
+                waiting.append(operand)
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "test-backward", "locked": true, "points": 12, "schema_version": 3, "solution": false, "task": false}
+import math
+import random
+
+from autodiff_lab.checks import check, student
+from autodiff_lab.checks import misconceptions as known
+
+# A record as data: for each node its value, its parent (the node that uses it), the partial on the way to the parent,
+# and whether it needs a gradient. The root is node 0; a parent comes before its operands.
+_BUILD = """
+nodes = [Node(value, requires_grad=needed) for value, needed in zip(values, needs)]
+for place, node in enumerate(nodes):
+    below = [child for child, parent in enumerate(parents) if parent == place and child]
+    node.operands = tuple(nodes[child] for child in below)
+    node.partials = tuple(partials[child] for child in below)
+try:
+    backward(nodes[0])
+except TypeError:
+    if nodes[0].grad is not None:
+        raise
+return [node.grad for node in nodes]
+"""
+_draw = random.Random(40)
+
+
+def _sweep(values, parents, partials, needs):
+    return student.run(
+        _BUILD,
+        values=values,
+        parents=parents,
+        partials=partials,
+        needs=needs,
+        label="grad of every node after backward, root first, for a record",
+    )
+
+
+def _record(parents, constants=()):
+    """A record of this shape with random numbers. `constants` are leaves that need no gradient."""
+    size = len(parents)
+    needs = [place not in constants for place in range(size)]
+    for place in reversed(range(size)):
+        below = [child for child in range(1, size) if parents[child] == place]
+        if below:
+            needs[place] = any(needs[child] for child in below)
+    return (
+        [_draw.uniform(2, 5) for _ in range(size)],
+        list(parents),
+        [_draw.uniform(0.3, 3) * _draw.choice([1, -1]) for _ in range(size)],
+        needs,
+    )
+
+
+def _fall(values, parents, partials, needs, through_constants=False):
+    """The right adjoints: each node's is its parent's, times the partial between them."""
+    adjoints = [1.0]
+    for place in range(1, len(parents)):
+        above = adjoints[parents[place]]
+        adjoints.append(above * partials[place] if through_constants or needs[place] else None)
+    return adjoints
+
+
+def _agree(left, right):
+    return left == right or (None not in (left, right) and math.isclose(left, right, rel_tol=1e-9, abs_tol=1e-12))
+
+
+def _some_missing(*record):
+    """Every adjoint that is there is right, and some that are needed are not there."""
+    return lambda got: got[0] == 1 and all(a is None or _agree(a, b) for a, b in zip(got, _fall(*record)))
+
+
+def _common_factor(*record):
+    return lambda got: got[0] not in (None, 1) and all(
+        _agree(a, None if b is None else got[0] * b) for a, b in zip(got, _fall(*record))
+    )
+
+
+def _only(rule):
+    """A rule for single adjoints, where an adjoint is needed."""
+    return lambda values, parents, partials, needs: [
+        1.0 if not place else rule(values, parents, partials, place) if needs[place] else None
+        for place in range(len(values))
+    ]
+
+
+def _misaligned(values, parents, partials, needs):
+    adjoints = [1.0] + [None] * (len(values) - 1)
+    for place in range(len(values)):
+        below = [child for child in range(1, len(values)) if parents[child] == place]
+        if adjoints[place] is not None:
+            for child, partial in zip([c for c in below if needs[c]], [partials[c] for c in below]):
+                adjoints[child] = adjoints[place] * partial
+    return adjoints
+
+
+_general = {
+    known.SEED_MISSING: lambda *record: lambda got: got[0] is None or not any(got),
+    known.UPSTREAM_FORGOTTEN: _only(lambda values, parents, partials, place: partials[place]),
+    known.VALUE_FOR_ADJOINT: lambda *record: lambda got: any(
+        all(_agree(a, b) for a, b in zip(got, _only(rule)(*record)))
+        for rule in (
+            lambda values, parents, partials, place: values[parents[place]] * partials[place],
+            lambda values, parents, partials, place: values[place] * partials[place],
+        )
+    ),
+    known.SEED_NOT_ONE: _common_factor,
+}
+_line = _record([0, 0, 1, 2])
+_branches = _record([0, 0, 0, 1, 1, 1, 2, 6, 6, 7])
+check.each(
+    _sweep,
+    inputs=[_line, _record([0, 0, 0]), _branches, _record([0, 0, 1, 1, 2, 2, 2, 4, 4, 6])],
+    expect=_fall,
+    instead={**_general, known.ONE_OPERAND_ONLY: _some_missing},
+    hint="No constants here: every node needs its adjoint.",
+)
+check.each(
+    _sweep,
+    inputs=[
+        _record([0, 0, 0], constants={1}),
+        _record([0, 0, 0], constants={2}),
+        _record([0, 0, 0, 1, 1, 1, 2, 6, 6, 7], constants={3, 8}),
+        _record([0, 0, 0, 1, 1, 2, 2, 2, 4, 4], constants={5, 8, 9}),
+        _record([0, 0, 0, 0, 0, 1, 3, 3], constants={5, 2, 6}),
+    ],
+    expect=_fall,
+    instead={
+        known.CONSTANT_GETS_GRADIENT: lambda *record: lambda got: all(
+            _agree(a, b) or (a is None and not needed)
+            for a, b, needed in zip(got, _fall(*record, through_constants=True), record[3])
+        ),
+        known.PARTIALS_MISALIGNED: _misaligned,
+        known.CONSTANT_STOPS_SWEEP: _some_missing,
+    },
+    hint="Some leaves are constants here (needs is False): their grad stays None, and so does everything made of constants "
+    "alone.",
+)
+_zero = ([1.0] * 5, [0, 0, 1, 2, 0], [0.0, 0.0, 3.0, 2.0, 5.0], [True] * 5)
+check(
+    _sweep(*_zero),
+    expect=[1.0, 0.0, 0.0, 0.0, 5.0],
+    instead=[(lambda got: None in got, known.ZERO_TAKEN_FOR_NONE)],
+    hint="One partial is 0 here: the adjoints below it are 0, and they are adjoints all the same.",
+)
+_WATCH = """
+looked = 0
+class Watched(Node):
+    @property
+    def operands(self):
+        nonlocal looked
+        looked += 1
+        return self.kept
+    @operands.setter
+    def operands(self, operands):
+        self.kept = operands
+frozen = Watched(1.0, requires_grad=False)
+for step in range(steps):
+    frozen = Watched(1.0, (frozen,), (1.0,), requires_grad=False)
+leaf = Node(2.0)
+root = Node(3.0, (frozen, leaf), (4.0, 5.0))
+backward(root)
+return looked, leaf.grad
+"""
+check(
+    student.run(_WATCH, steps=500, label="how many nodes of a frozen branch backward looks at, and the other leaf's grad"),
+    accept=lambda found: (found[0] <= 2 and found[1] == 5.0) or "nobody asked for the frozen branch",
+    instead=[
+        (lambda found: found[0] > 2 and found[1] == 5.0, known.CONSTANT_BRANCH_ENTERED),
+        (lambda found: found[1] is None, known.CONSTANT_STOPS_SWEEP),
+    ],
+)
+_DEEP = """
+leaf = Node(2.0)
+node = leaf
+for partial in partials:
+    node = Node(1.0, (Node(5.0, requires_grad=False), node), (7.0, partial))
+backward(node)
+return leaf.grad, node.grad, node.operands[0].grad
+"""
+_partials = [_draw.choice([2.0, 0.5, -1.0]) for _ in range(10_000)]
+check(
+    student.run(_DEEP, partials=_partials, label="grad of leaf, root and a constant, in a record 10,000 steps deep"),
+    expect=(math.prod(_partials), 1.0, None),
+    instead={RecursionError: known.SWEEP_RECURSES},
+)
+### BEGIN HIDDEN TESTS
+_draw = random.Random(41)
+for _ in range(12):
+    _size = _draw.randint(3, 14)
+    _parents = [0] + [_draw.randrange(place) for place in range(1, _size)]
+    _leaves = [place for place in range(_size) if place not in _parents[1:]]
+    check.each(
+        _sweep,
+        inputs=[_record(_parents), _record(_parents, constants=set(_leaves[: len(_leaves) // 2]))],
+        expect=_fall,
+    )
+check.each(
+    _sweep,
+    inputs=[_record([0] * 10), _record([0] * 10, constants={1, 4, 9}), _record([0, *range(9)]), _record([0])],
+    expect=_fall,
+)
+check(
+    student.run(
+        _DEEP.replace("(Node(5.0, requires_grad=False), node), (7.0, partial)", "(node, Node(5.0)), (partial, 7.0)"),
+        partials=[1.0, -1.0] * 10_000,
+        label="grad of leaf, root and a second operand, in a record 20,000 steps deep",
+    ),
+    expect=(1.0, 1.0, -1.0),
+)
+### END HIDDEN TESTS
+
+# %% [markdown]
+# ## Your engine runs
+#
+# `Value` records, `backward` sweeps. Together they are an engine for automatic differentiation. The next cell joins
+# your two pieces; if one of them is not there yet, it says so.
+
+# %%
+try:
+    x, w, b = Value(2.0), Value(3.0), Value(1.0)
+    loss = (x * w + b - 10.0) ** 2
+    backward(loss)
+    print("loss", loss.data)
+    print("adjoints of x, w, b:", x.grad, w.grad, b.grad)
+except NotImplementedError:
+    print("Not yet: solve the exercises `Value` and `backward` above, run their cells, and run this cell again.")
+except Exception as error:
+    print(f"Not yet: {type(error).__name__}: {error}")
+
+# %% [markdown]
+# The numbers are those of the table that you filled in by hand. But nobody wrote this sweep for this formula. Try
+# another formula in the cell, for instance `loss = 1.0 / (x * w) - b`; only remember to use each value once.
+#
+# Ten thousand steps are no trouble either:
+
+# %%
+try:
+    start = Value(1.0)
+    end = start
+    for step in range(10_000):
+        end = 0.999 * end + 0.002
+    backward(end)
+    print("after 10,000 steps:", round(end.data, 6), " adjoint of the start:", f"{start.grad:.6e}")
+except NotImplementedError:
+    print("Not yet: solve the exercises `Value` and `backward` above, run their cells, and run this cell again.")
+except Exception as error:
+    print(f"Not yet: {type(error).__name__}: {error}")
+
+# %% [markdown]
+# The next view is driven by **your** `backward`. Each time you move a slider, the formula is recorded in `Node` objects
+# and your function sweeps over them. As long as yours is not there, the reference stands in, and the view says so. Here
+# t is a constant.
+
+
+# %%
+def adjoints_by_your_backward(graph: dict[str, tuple], values: dict[str, float]) -> dict[str, float]:
+    """Records `graph` in Node objects, runs your `backward` on the last one, and reads every grad."""
+    operations = {
+        "+": lambda a, b: a + b,
+        "-": lambda a, b: a - b,
+        "*": lambda a, b: a * b,
+        "**": lambda a, b: a**b,
+    }
+    nodes: dict[str, Node] = {}
+    for name, (operation, *operands) in graph.items():
+        below = [] if operation == "const" else [nodes[operand] for operand in operands]
+        numbers = [node.data for node in below]
+        partials = [
+            ad.grad(operations[operation], argnums=place)(*numbers) if node.requires_grad else 0.0
+            for place, node in enumerate(below)
+        ]
+        needed = operation == "input" or any(node.requires_grad for node in below)
+        nodes[name] = Node(values[name], tuple(below), tuple(partials), needed)
+    backward(nodes[name])
+    return {name: node.grad for name, node in nodes.items() if node.grad is not None}
+
+
+fixed_target = {**formula, "t": ("const", 10.0)}
+GraphExplorer(
+    fixed_target, inputs={"x": 2.0, "w": 3.0, "b": 1.0}, backward=adjoints_by_your_backward, low=-10, high=10
+)
+
+# %% [markdown]
+# **Try this.**
+#
+# 1. Move b until the loss is 0. Every adjoint of an input is 0 now, and the loss's own is still 1.
+# 2. Which boxes have no adjoint at all? Compare them with the boxes whose adjoint is 0.
+# 3. Go back to `backward`, replace `1.0` by `2.0` in your seed, run the cell, and move a slider. What has changed, and
+#    by how much? Then put the 1 back.
+#
+# A stepper that shows the sweep one step at a time, with a prediction before each step, will stand at this place. Until
+# then, the finished sweep in a still picture, to be read from the loss towards the inputs:
+
+# %%
+values = draw.evaluate(fixed_target, {"x": 2.0, "w": 3.0, "b": 1.0})
+draw(fixed_target, values, True)
+
+# %% [markdown]
+# ## What you built, and what the frameworks call it
+#
+# | you wrote | PyTorch | said in general |
+# |---|---|---|
+# | `Value` | a `Tensor` with `requires_grad=True` | define-by-run: the program that runs is the graph |
+# | `operands` and `partials` | `grad_fn`, with what it saved | the tape, or the autograd graph |
+# | `backward(root)` | `root.backward()` | reverse-mode automatic differentiation, backpropagation |
+# | the adjoint in `grad` | `.grad` | adjoint, gradient; JAX says *cotangent* |
+# | adjoint times partial | `grad_fn(…)` | the vector-Jacobian product of one operation |
+# | the seed 1 | the `gradient` argument of `backward` | the incoming adjoint |
+# | `requires_grad=False` | the same | a constant; TensorFlow: a tensor that is not watched |
+#
+# Here are the same lines twice. First with PyTorch:
+
+# %%
+import torch
+
+x = torch.tensor(2.0, requires_grad=True)
+w = torch.tensor(3.0, requires_grad=True)
+b = torch.tensor(1.0, requires_grad=True)
+t = torch.tensor(10.0)
+z = x * w + b
+z.retain_grad()
+loss = (z - t) ** 2
+loss.backward()
+print("z", z.item(), " loss", loss.item())
+print("adjoints: z", float(z.grad), " x", float(x.grad), " w", float(w.grad), " b", float(b.grad), " t", t.grad)
+
+# %% [markdown]
+# And with the reference engine of this course. Only the import has changed:
+
+# %%
+import autodiff_lab as torch
+
+x = torch.tensor(2.0, requires_grad=True)
+w = torch.tensor(3.0, requires_grad=True)
+b = torch.tensor(1.0, requires_grad=True)
+t = torch.tensor(10.0)
+z = x * w + b
+z.retain_grad()
+loss = (z - t) ** 2
+loss.backward()
+print("z", z.item(), " loss", loss.item())
+print("adjoints: z", float(z.grad), " x", float(x.grad), " w", float(w.grad), " b", float(b.grad), " t", t.grad)
+
+# %% [markdown]
+# Three differences to your engine are worth knowing.
+#
+# - PyTorch keeps `.grad` for leaves only, to save memory. For a value in between you ask with `retain_grad()`. Your
+#   `backward` leaves every adjoint where it is, which is better for looking at and worse for large models.
+# - PyTorch *adds* to `.grad` where your `backward` writes. Unit 04 shows why.
+# - PyTorch lets go of the record as soon as the sweep has passed. A second `backward()` on the same result raises an
+#   error.
+#
+# Other frameworks differ in where the record lives. **TensorFlow** writes it on a `GradientTape` that you switch on
+# around the computation, and plain tensors count only if you say `tape.watch(x)`. **JAX** has no `grad` attribute:
+# `jax.vjp(f, x)` runs `f` once, forward, and returns the value together with a *function* that is the sweep. You call
+# it with the seed.
+
+# %% [markdown]
+# ### Exercise: explain the sweep
+#
+# A colleague has read that "backpropagation is just the chain rule" and asks you three things:
+#
+# 1. Why does the sweep start with 1, and not with the loss, which is 9 in the example?
+# 2. Why does it run from the result to the inputs? The chain rule would allow the factors to be multiplied from the
+#    other end as well. What would you have to do for three inputs x, w and b?
+# 3. "The adjoint of w is −12." What does that tell about w, what would you do with w to make the loss smaller, and is
+#    −12 still true after w has moved by 1?
+#
+# Answer in your own words, about 150 words in all. Use the numbers of the example where they help.
+#
+# <details><summary>Hint 1: a sketch</summary>
+#
+# For the first question: say what an adjoint is, in words, and apply that sentence to the loss itself.
+# </details>
+#
+# <details><summary>Hint 2: worked numbers</summary>
+#
+# For the second: push x by a little and follow it to the loss. What has that told you about w and b? For the third: at
+# w = 4 the error is 2·4 + 1 − 10 = −1.
+# </details>
+#
+# <details><summary>Hint 3: a skeleton</summary>
+#
+# "An adjoint is …, so the adjoint of the loss is … . Multiplying from the inputs would … once for each …, while the
+# sweep … . The number −12 means … near w = 3; at w = 4 … ."
+# </details>
+
+# %% [markdown] nbgrader={"grade": true, "grade_id": "explain-sweep", "locked": false, "points": 20, "schema_version": 3, "solution": true, "task": false} exercise={"kind": "written", "minutes": 15, "difficulty": 3, "importance": 5, "objectives": [1, 2]}
+# **Model answer.** An adjoint says how fast the result moves when a value moves. The loss moves with itself at rate 1,
+# whatever its value is; 9 says how large the loss is, not how it moves. With the seed 9 every adjoint would come out 9
+# times too large.
+#
+# From the other end the product is the same for one chain. But it starts at *one* input: following a push of x through
+# m, z, e and the loss gives −18 and says nothing about w and b. Three inputs need three passes, a million inputs a
+# million. Backwards, the product that belongs to the way from the loss down to z is shared by everything below z.
+# One pass gives the adjoints of all inputs, with one multiplication for each operand.
+#
+# −12 means: near w = 3, when w grows by a tiny amount, the loss falls by 12 times that amount. To make the loss smaller,
+# increase w a little. It is a slope at this point only. At w = 4 the error is −1 and the adjoint of w is
+# 2·(−1)·2 = −4.
+#
+# **Marking guide.** 5 points: the seed as "the result moves with itself at rate 1" (3), and that the value 9 would scale
+# every adjoint (2). 8 points: the product is the same in either direction (2), from the inputs one pass for each input
+# (3), the part nearest to the result is shared, so that one backward pass serves all inputs (3). 7 points: the meaning
+# of −12 as a rate, with its sign (3), increase w (2), the slope is local and changes, with or without the number −4 (2).
+# Take 3 points off where values and adjoints are mixed up throughout. Do not take points off for style or length.
+
+# %% [markdown]
+# ## Asked in interviews
+#
+# <details><summary>What exactly is multiplied in one step of backpropagation?</summary>
+#
+# The adjoint of an operation's result, which came from above, times the operation's local derivative with respect to
+# one operand, evaluated at the values of the forward pass. The product is what the operation contributes to the adjoint
+# of that operand. For arrays the local derivative is a Jacobian matrix, and the product is a vector-Jacobian product;
+# the matrix itself is hardly ever built.
+# </details>
+#
+# <details><summary>Why must the forward pass be finished, and remembered, before the backward pass starts?</summary>
+#
+# Two reasons. The sweep starts at the result, so the result must exist. And local derivatives depend on values: the
+# slope of e² is 2·e, the partial of x·w for x is w. They are either computed in the forward pass and stored (as
+# `partials` here), or computed in the sweep out of stored values (as PyTorch does). This is why training needs much more
+# memory than prediction, and unit 10 is about getting some of it back.
+# </details>
+#
+# <details><summary>A parameter's gradient is None. In another run it is 0. What do you conclude?</summary>
+#
+# None: no sweep has reached the parameter. It is not in the graph of this loss, or the way to it is cut by something
+# that needs no gradient (a constant, a `detach`), or `backward` was not called. 0: the sweep was there, and the loss
+# does not move with this parameter at this point, for instance behind a ReLU that is switched off, or at a minimum. The
+# first is usually a bug, the second is information.
+# </details>
+#
+# **Next:** unit 04 uses a value twice.
