@@ -1,0 +1,1756 @@
+# ---
+# jupyter:
+#   kernelspec:
+#     display_name: Python 3 (ipykernel)
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown] unit={"title": "Local derivatives", "question": "What does one operation know?", "minutes": 150, "needs": ["01_graphs"], "objectives": ["Give the partial derivatives of nine operations from their operands and their result.", "Measure a slope with a central difference, and say which step is too large and which is too small.", "Write a gradient check by relative error, and choose inputs at which it can tell a right rule from a wrong one.", "Carry a value and its slope through a program with dual numbers."]}
+# # 02 · Local derivatives
+#
+# A graph can hold a million operations. Each of them is simple: it sees its operands, it computes a result, and it
+# knows nothing of the rest. This unit asks what such an operation can say about slopes, all by itself. The answer fits
+# in a table of nine rows, and everything that follows in this course is bookkeeping around that table.
+#
+# You write the table. Then you build two tools that do not trust it: one that measures slopes, and one that compares a
+# claimed slope with a measured one. At the end you build numbers that carry their slope along while a program runs.
+
+# %%
+import math
+
+# %% [markdown]
+# ## Predict first
+#
+# A multiplication holds two operands, a = 3 and b = 5. Its result is 15. Now one of them moves a little, and the other
+# one stays where it is.
+
+# %% [markdown]
+# ### Exercise: predict two slopes
+#
+# 1. a moves from 3 to 3.01, while b stays 5. Divide the change of the result by the change of a, 0.01. What is it?
+# 2. b moves from 5 to 5.01, while a stays 3. Divide the change of the result by the change of b, 0.01. What is it?
+#
+# In the next cell, write `slopes_of_product = (…, …)` with your two numbers, in this order.
+#
+# <details><summary>Hint 1: a sketch</summary>
+#
+# Think of a rectangle that is a wide and b high. Its area is the product. Make it a little wider: what is the area of
+# the strip that you add?
+# </details>
+#
+# <details><summary>Hint 2: with other numbers</summary>
+#
+# For a = 10 and b = 2: 10.01 times 2 is 20.02. The result has grown by 0.02 while a has grown by 0.01.
+# </details>
+#
+# <details><summary>Hint 3: the shape of the answer</summary>
+#
+# `slopes_of_product = (2, 10)` would be the answer for a = 10 and b = 2.
+# </details>
+
+# %% nbgrader={"grade": false, "grade_id": "slopes_of_product", "locked": false, "schema_version": 3, "solution": true, "task": false} exercise={"kind": "predict", "minutes": 4, "difficulty": 1, "importance": 4, "objectives": [1]}
+### BEGIN SOLUTION
+slopes_of_product = (5, 3)
+### END SOLUTION
+
+# %% nbgrader={"grade": true, "grade_id": "test-slopes_of_product", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
+from autodiff_lab.checks import check, student
+from autodiff_lab.checks import misconceptions as known
+
+check.choice(
+    student.get("slopes_of_product"),
+    "02/predict-product",
+    right="3ad2c60d6997",
+    instead={
+        "b75f6b107499": known.PRODUCT_OWN_OPERAND,
+        "f80b9663e4eb": known.PRODUCT_LIKE_A_SUM,
+        "8eda86d7b433": known.VALUE_FOR_SLOPE,
+        "b5c09314715c": known.CHANGE_FOR_SLOPE,
+    },
+)
+
+# %% [markdown]
+# ## One operation, one nudge
+#
+# Now watch it. The cell below nudges one operand at a time and prints how much the result changes for each unit of the
+# nudge. Change `a`, `b` and `nudge`, and run it again.
+
+# %%
+a, b, nudge = 3.0, 5.0, 0.01
+print("a * b            ", a * b)
+print("change per unit of a:", round(((a + nudge) * b - a * b) / nudge, 6))
+print("change per unit of b:", round((a * (b + nudge) - a * b) / nudge, 6))
+
+# %% [markdown]
+# Whatever `nudge` is, the first number is b and the second is a. A nudge of a reaches the result multiplied by b.
+#
+# The change of the result for each unit of one operand, while the other operands stand still, is the **partial
+# derivative**, or **partial**, with respect to that operand. In symbols, with y for the result:
+#
+# $$\frac{\partial y}{\partial a} = b \qquad \frac{\partial y}{\partial b} = a \qquad\text{for } y = a \cdot b$$
+#
+# In words: the slope of a product in one operand is the other operand.
+#
+# These are **local** derivatives: the multiplication needs to know its own operands, and nothing about where they came
+# from or what will happen to the result. Here is the operation with its numbers. The second number in each box says how
+# fast y changes when that box is moved. For y itself it is 1: y moves as much as y.
+
+# %%
+from autodiff_lab import draw
+
+draw(
+    {"a": ("input",), "b": ("input",), "y": ("*", "a", "b")},
+    {"a": 3.0, "b": 5.0, "y": 15.0},
+    {"a": 5.0, "b": 3.0, "y": 1.0},
+)
+
+# %% [markdown]
+# ## The slopes of + − × ÷ and the power
+#
+# Think of each operation as a machine with two cranks. Turn one by a little and watch the result.
+#
+# - **a + b.** Each crank moves the result by just as much as itself.
+# - **a − b.** Turning b up pulls the result down by as much.
+# - **a · b.** Each crank moves the result by the other operand.
+# - **a ÷ b.** Turning a up by one adds 1/b to the result. For b, write the quotient as a times 1/b. A nudge of b changes
+#   1/b at the rate −1/b², and the factor a stays in front.
+# - **a to the power b.** There are two questions, and they have different answers. Turn a: this is the rule from school,
+#   bring the exponent to the front and lower it by one. Turn b: the base stands still and the exponent moves. The slope is
+#   then the result times the natural logarithm of a. For the base e that logarithm is 1, and so $e^b$ is its own slope.
+#
+# Numbers first. At a = 2 and b = 3:
+
+# %%
+a, b, nudge = 2.0, 3.0, 1e-6
+for name, operation in [("a / b", lambda a, b: a / b), ("a ** b", lambda a, b: a**b)]:
+    in_a = (operation(a + nudge, b) - operation(a, b)) / nudge
+    in_b = (operation(a, b + nudge) - operation(a, b)) / nudge
+    print(f"{name:7} = {operation(a, b):.4f}    slope in a {in_a:8.4f}    slope in b {in_b:8.4f}")
+
+# %% [markdown]
+# ### Exercise: partials of two operands
+#
+# Write `binary_partials(op, a, b, y)`. It gets the name of the operation (`"+"`, `"-"`, `"*"`, `"/"` or `"**"`), its two
+# operands, and the result `y` that was already computed. It returns the pair: the partial with respect to a, and the
+# partial with respect to b. For `"**"` the base a is positive.
+#
+# <details><summary>Hint 1: a sketch</summary>
+#
+# Five cases, each with one `return` of two numbers. None of them needs a loop or a nudge: write down the rule.
+# </details>
+#
+# <details><summary>Hint 2: worked numbers</summary>
+#
+# At a = 2, b = 3:
+#
+# | operation | y | slope in a | slope in b |
+# |---|---|---|---|
+# | a + b | 5 | 1 | 1 |
+# | a − b | −1 | 1 | −1 |
+# | a · b | 6 | 3 | 2 |
+# | a ÷ b | 0.6667 | 0.3333 | −0.2222 |
+# | a to the power b | 8 | 12 | 5.5452 |
+#
+# The last two: −0.2222 is −2/9, and 5.5452 is 8 times 0.6931.
+# </details>
+#
+# <details><summary>Hint 3: a skeleton</summary>
+#
+# ```python
+# def binary_partials(op, a, b, y):
+#     if op == "+":
+#         return ..., ...
+#     if op == "-":
+#         return ..., ...     # which of the two pulls the result down?
+#     ...
+#     if op == "**":
+#         return ..., ...     # the rule from school; y times a logarithm
+# ```
+# </details>
+
+
+# %% nbgrader={"grade": false, "grade_id": "binary_partials", "locked": false, "schema_version": 3, "solution": true, "task": false} exercise={"kind": "implement", "minutes": 15, "difficulty": 2, "importance": 5, "objectives": [1]}
+def binary_partials(op: str, a: float, b: float, y: float) -> tuple[float, float]:
+    """Return the partials of y = a op b with respect to a and to b. ``y`` is the result."""
+    ### BEGIN SOLUTION
+    if op == "+":
+        return 1.0, 1.0
+    if op == "-":
+        return 1.0, -1.0
+    if op == "*":
+        return b, a
+    if op == "/":
+        return 1 / b, -a / (b * b)
+    if op == "**":
+        return b * a ** (b - 1), y * math.log(a)
+    raise ValueError(f"unknown operation {op!r}")
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "test-binary_partials", "locked": true, "points": 14, "schema_version": 3, "solution": false, "task": false}
+import math
+
+from autodiff_lab.checks import check, student
+from autodiff_lab.checks import misconceptions as known
+
+
+def _first(wrong):  # a pair whose first number is the wrong one
+    return lambda pair: abs(pair[0] - wrong) <= 1e-9 * max(1.0, abs(wrong))
+
+
+def _second(*wrongs):  # a pair whose second number is one of the wrong ones
+    return lambda pair: any(abs(pair[1] - wrong) <= 1e-9 * max(1.0, abs(wrong)) for wrong in wrongs)
+
+
+_pairs = [(2.0, 3.0), (-1.5, 4.0), (0.5, -2.5), (-3.0, -0.7), (7, 2)]
+check.each(
+    lambda a, b: student.binary_partials("+", a, b, a + b),
+    inputs=_pairs,
+    expect=lambda a, b: (1.0, 1.0),
+    instead={known.VALUE_FOR_SLOPE: lambda a, b: (a, b)},
+)
+check.each(
+    lambda a, b: student.binary_partials("-", a, b, a - b),
+    inputs=_pairs,
+    expect=lambda a, b: (1.0, -1.0),
+    instead={known.SUBTRACTION_SIGN: lambda a, b: (1.0, 1.0), known.PARTIALS_SWAPPED: lambda a, b: (-1.0, 1.0)},
+)
+check.each(
+    lambda a, b: student.binary_partials("*", a, b, a * b),
+    inputs=_pairs,
+    expect=lambda a, b: (b, a),
+    instead={
+        known.PRODUCT_OWN_OPERAND: lambda a, b: (a, b),
+        known.PRODUCT_LIKE_A_SUM: lambda a, b: (1.0, 1.0),
+        known.VALUE_FOR_SLOPE: lambda a, b: (a * b, a * b),
+    },
+)
+check.each(
+    lambda a, b: student.binary_partials("/", a, b, a / b),
+    inputs=_pairs,
+    expect=lambda a, b: (1 / b, -a / b**2),
+    instead={
+        known.PARTIALS_SWAPPED: lambda a, b: (-a / b**2, 1 / b),
+        known.QUOTIENT_SIGN: lambda a, b: _second(a / b**2, a / b, 1 / b**2, 1 / a),
+        known.QUOTIENT_DIVISOR: lambda a, b: _second(-a / b, -1 / b**2, -1 / a, -a, -1 / b),
+    },
+)
+check.each(
+    lambda a, b: student.binary_partials("**", a, b, a**b),
+    inputs=[(2.0, 3.0), (0.5, -2.5), (1.7, 0.4), (4, 2), (3.0, 1.0)],
+    expect=lambda a, b: (b * a ** (b - 1), a**b * math.log(a)),
+    instead={
+        known.POWER_NOT_LOWERED: lambda a, b: _first(b * a**b),
+        known.PARTIALS_SWAPPED: lambda a, b: (a**b * math.log(a), b * a ** (b - 1)),
+        known.POWER_EXPONENT_FORGOTTEN: lambda a, b: _second(0.0, 1.0),
+        known.POWER_RULE_ON_THE_EXPONENT: lambda a, b: _second(
+            b * a ** (b - 1), a * a ** (b - 1) * b, b * a ** (a - 1)
+        ),
+        known.POWER_EXPONENT_LOG: lambda a, b: _second(
+            a**b, a**b * math.log10(a), a**b * math.log2(a), math.log(a), a**b / math.log(a)
+        ),
+    },
+)
+### BEGIN HIDDEN TESTS
+import random as _random
+
+_draw = _random.Random(202)
+_pairs = [(_draw.uniform(-9, 9), _draw.choice([-1, 1]) * _draw.uniform(0.1, 9)) for _ in range(30)]
+for _op, _result, _rule in [
+    ("+", lambda a, b: a + b, lambda a, b: (1.0, 1.0)),
+    ("-", lambda a, b: a - b, lambda a, b: (1.0, -1.0)),
+    ("*", lambda a, b: a * b, lambda a, b: (b, a)),
+    ("/", lambda a, b: a / b, lambda a, b: (1 / b, -a / b**2)),
+]:
+    check.each(
+        lambda a, b: student.binary_partials(_op, a, b, _result(a, b)), inputs=_pairs + [(0.0, 3.0)], expect=_rule
+    )
+check.each(
+    lambda a, b: student.binary_partials("**", a, b, a**b),
+    inputs=[(_draw.uniform(0.05, 6), _draw.uniform(-4, 4)) for _ in range(30)] + [(2.0, 0.0), (1.0, 5.0), (2.5, -1.0)],
+    expect=lambda a, b: (b * a ** (b - 1), a**b * math.log(a)),
+)
+### END HIDDEN TESTS
+
+# %% [markdown]
+# <details><summary>If the test says "power-exponent-forgotten" or "power-rule-on-the-exponent"</summary>
+#
+# Hold the base at 2 and walk with the exponent: 2 to the power 3 is 8, to the power 4 it is 16, to the power 5 it is 32.
+# The result changes, so the slope is not 0. And it doubles each time: that is an exponential, not a power of b.
+# </details>
+#
+# <details><summary>If the test says "quotient-sign" or "quotient-divisor"</summary>
+#
+# Share 12 among 3: each gets 4. Share 12 among 4: each gets 3. More people, less for each. Now share 24: twice as much is
+# at stake, so the slope has to contain a.
+# </details>
+#
+# <details><summary>If the test says "unsupported operand" or "not subscriptable"</summary>
+#
+# Every case has to return two numbers, separated by a comma. Look for a case that returns one, or none.
+# </details>
+
+# %% [markdown]
+# ## The slopes of exp, log, tanh and relu
+#
+# Four operations with one operand. Each knows its slope from its input, or more cheaply from its result.
+#
+# | operation | in words | its slope, in words |
+# |---|---|---|
+# | exp | e to the power a | the result itself: the more there is, the faster it grows |
+# | log | the natural logarithm, the inverse of exp | one over the input: it grows ever more slowly |
+# | tanh | squeezes every number to between −1 and 1 | one minus the square of the result: steep in the middle, flat at the ends |
+# | relu | the larger of the input and 0 | flat on the left of 0; on the right it hands the input on |
+#
+# Why does it matter whether a slope uses the input or the result? A slope is needed after the forward pass, so whatever
+# it uses has to be kept until then. exp and tanh can work from the result, which is kept anyway by the operation that
+# uses it next. Unit 10 turns this into saved memory.
+
+# %% [markdown]
+# ### At a kink
+#
+# relu has a corner at 0. From the left the slope is 0, from the right it is 1, and at 0 itself there is no single slope.
+# A program must answer something, or training would stop at the first unlucky zero. Every number from 0 to 1 is a
+# **subgradient**: a line with that slope through the corner stays below the curve. All of them are accepted here, and
+# frameworks simply choose one. (PyTorch, JAX and TensorFlow answer 0.)
+
+# %% [markdown]
+# ### Exercise: partials of one operand
+#
+# Write `unary_partial(op, a, y)`. It gets `"exp"`, `"log"`, `"tanh"` or `"relu"`, the operand `a` and the result `y`, and
+# returns the slope at `a`. For `"log"` the operand is positive. For `"relu"` at 0, return any number from 0 to 1.
+#
+# <details><summary>Hint 1: a sketch</summary>
+#
+# Four cases, one short `return` each. Two of them are shortest with `y`, one with `a`, and one is a question: is the
+# input on the right of 0?
+# </details>
+#
+# <details><summary>Hint 2: worked numbers</summary>
+#
+# At a = 0.5, and relu also at −0.5:
+#
+# | operation | y | slope |
+# |---|---|---|
+# | exp | 1.6487 | 1.6487 |
+# | log | −0.6931 | 2 |
+# | tanh | 0.4621 | 0.7864 |
+# | relu | 0.5 | 1 |
+# | relu at −0.5 | 0 | 0 |
+#
+# 0.4621 squared is 0.2136, and 0.2136 plus 0.7864 is 1.
+# </details>
+#
+# <details><summary>Hint 3: a skeleton</summary>
+#
+# ```python
+# def unary_partial(op, a, y):
+#     if op == "exp":
+#         return ...           # no call of exp is needed
+#     if op == "log":
+#         return 1 / ...
+#     if op == "tanh":
+#         return 1 - ...
+#     if op == "relu":
+#         return 1.0 if ... else 0.0
+# ```
+# </details>
+
+
+# %% nbgrader={"grade": false, "grade_id": "unary_partial", "locked": false, "schema_version": 3, "solution": true, "task": false} exercise={"kind": "implement", "minutes": 10, "difficulty": 2, "importance": 5, "objectives": [1]}
+def unary_partial(op: str, a: float, y: float) -> float:
+    """Return the slope of y = op(a) at a. ``y`` is the result."""
+    ### BEGIN SOLUTION
+    if op == "exp":
+        return y
+    if op == "log":
+        return 1 / a
+    if op == "tanh":
+        return 1 - y * y
+    if op == "relu":
+        return 1.0 if a > 0 else 0.0
+    raise ValueError(f"unknown operation {op!r}")
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "test-unary_partial", "locked": true, "points": 11, "schema_version": 3, "solution": false, "task": false}
+import math
+
+from autodiff_lab.checks import check, student
+from autodiff_lab.checks import misconceptions as known
+
+
+def _one_of(*wrongs):
+    return lambda got: any(abs(got - wrong) <= 1e-9 * max(1.0, abs(wrong)) for wrong in wrongs)
+
+
+check.each(
+    lambda a: student.unary_partial("exp", a, math.exp(a)),
+    inputs=[(0.5,), (-1.3,), (2.0,), (0.0,), (3,)],
+    expect=lambda a: math.exp(a),
+    instead={
+        known.EXP_POWER_RULE: lambda a: _one_of(a * math.exp(a - 1), a * math.exp(a) / math.e),
+        known.EXP_OF_THE_WRONG_NUMBER: lambda a: _one_of(math.exp(math.exp(a)), a * math.exp(a), a),
+    },
+)
+check.each(
+    lambda a: student.unary_partial("log", a, math.log(a)),
+    inputs=[(0.5,), (2.0,), (7.5,), (0.01,), (3,)],
+    expect=lambda a: 1 / a,
+    instead={
+        known.LOG_FROM_ITS_RESULT: lambda a: _one_of(1 / math.log(a)),
+        known.VALUE_FOR_SLOPE: lambda a: math.log(a),
+        known.POWER_EXPONENT_LOG: lambda a: _one_of(1 / (a * math.log(10)), 1 / (a * math.log(2))),
+    },
+)
+check.each(
+    lambda a: student.unary_partial("tanh", a, math.tanh(a)),
+    inputs=[(0.5,), (-1.3,), (2.0,), (0.0,), (-3,)],
+    expect=lambda a: 1 - math.tanh(a) ** 2,
+    instead={
+        known.TANH_FROM_ITS_INPUT: lambda a: 1 - a**2,
+        known.TANH_NOT_SQUARED: lambda a: _one_of(
+            1 - math.tanh(a), (1 - math.tanh(a)) ** 2, math.tanh(a) ** 2 - 1, math.tanh(a) * (1 - math.tanh(a))
+        ),
+        known.VALUE_FOR_SLOPE: lambda a: math.tanh(a),
+    },
+)
+check.each(
+    lambda a: student.unary_partial("relu", a, max(a, 0.0)),
+    inputs=[(0.5,), (-0.5,), (4.0,), (-7.0,), (2,), (-1e-3,), (1e-3,)],
+    expect=lambda a: 1.0 if a > 0 else 0.0,
+    instead={
+        known.VALUE_FOR_SLOPE: lambda a: max(a, 0.0),
+        known.RELU_SLOPE: lambda a: _one_of(1.0, -1.0, a, 0.0, 0.01, 0.5),
+    },
+)
+check(
+    student.unary_partial("relu", 0.0, 0.0),
+    accept=lambda slope: (type(slope) in (int, float, bool) and 0 <= slope <= 1) or "any number from 0 to 1 is right",
+    instead=[
+        (lambda slope: slope is None or slope != slope or not 0 <= slope <= 1, known.KINK_INSISTED),
+        (ValueError, known.KINK_INSISTED),
+        (ArithmeticError, known.KINK_INSISTED),
+        (AssertionError, known.KINK_INSISTED),
+    ],
+)
+### BEGIN HIDDEN TESTS
+import random as _random
+
+_draw = _random.Random(203)
+for _op, _result, _rule, _low in [
+    ("exp", math.exp, math.exp, -6.0),
+    ("log", math.log, lambda a: 1 / a, 0.01),
+    ("tanh", math.tanh, lambda a: 1 - math.tanh(a) ** 2, -6.0),
+    ("relu", lambda a: max(a, 0.0), lambda a: float(a > 0), -6.0),
+]:
+    check.each(
+        lambda a: student.unary_partial(_op, a, _result(a)),
+        inputs=[(_draw.uniform(_low, 6),) for _ in range(30)],
+        expect=_rule,
+    )
+check.each(
+    lambda a: student.unary_partial("relu", a, max(a, 0.0)),
+    inputs=[(1e-9,), (-1e-9,), (1e6,), (-1e6,), (1,), (-1,)],
+    expect=lambda a: float(a > 0),
+)
+check(student.unary_partial("log", 1.0, 0.0), expect=1.0)
+### END HIDDEN TESTS
+
+# %% [markdown]
+# <details><summary>If the test says "tanh-from-its-input"</summary>
+#
+# Try a = 3. The input squared is 9, and 1 − 9 is −8: tanh would fall steeply. But tanh never falls. The result at 3 is
+# 0.995, and 1 minus its square is about 0.01: almost flat, as it should be.
+# </details>
+#
+# <details><summary>If the test says "kink-insisted"</summary>
+#
+# Do you raise an error at 0, or return `None` or `nan`? Pick a number: 0, 1 and 0.5 all pass.
+# </details>
+
+# %% [markdown]
+# ## Measuring a slope
+#
+# A rule can be wrong. To notice, you need a second opinion that does not use the rule: run the function, nudge an input
+# by a **step** h, and look at what changes. There are two ways to do it.
+#
+# - **One-sided:** compare the value at x + h with the value at x. Divide by h.
+# - **Central:** compare the value at x + h with the value at x − h. The way between them is 2h, so divide by 2h.
+#
+# $$\text{one-sided: } \frac{f(x + h) - f(x)}{h} \qquad\qquad \text{central: } \frac{f(x + h) - f(x - h)}{2h}$$
+#
+# The picture shows both for exp at 0, with a large step so that you can see it. The straight line through two points of
+# a curve is a **secant**; its slope is what you measure. The slope that you want is that of the **tangent**, the line
+# that touches the curve at one point.
+
+# %%
+import base64
+import io
+
+import matplotlib
+from IPython.display import HTML
+from matplotlib.figure import Figure
+
+matplotlib.rcParams["svg.hashsalt"] = "unit 02"
+
+
+def picture(figure: Figure, words: str) -> HTML:
+    """Show a figure with its description in words, for everyone who cannot see it."""
+    file = io.StringIO()
+    figure.savefig(file, format="svg", metadata={"Date": None, "Creator": None})
+    data = base64.b64encode(file.getvalue().encode()).decode()
+    return HTML(
+        f'<img alt="{words}" style="max-width: 100%" src="data:image/svg+xml;base64,{data}">'
+        f"<details><summary>The picture in words</summary><p>{words}</p></details>"
+    )
+
+
+# %%
+def tangent_and_secants(function, x: float, slope: float, h: float) -> HTML:
+    """The curve near x, its tangent, and the two secants that a step of h gives."""
+    figure = Figure(figsize=(7, 3.6), layout="constrained")
+    axes = figure.subplots()
+    inputs = [x + 1.5 * h * (i / 50 - 1) for i in range(101)]
+    one_sided = (function(x + h) - function(x)) / h
+    middle = (function(x + h) + function(x - h)) / 2
+    central = (function(x + h) - function(x - h)) / 2 / h
+    axes.plot(inputs, [function(t) for t in inputs], color="#333333", linewidth=2, label="the curve")
+    axes.plot(
+        inputs, [function(x) + slope * (t - x) for t in inputs], color="#0b6e4f", label=f"tangent, slope {slope:.4f}"
+    )
+    axes.plot(
+        inputs,
+        [function(x) + one_sided * (t - x) for t in inputs],
+        color="#b3541e",
+        linestyle="--",
+        label=f"one-sided, slope {one_sided:.4f}",
+    )
+    axes.plot(
+        inputs,
+        [middle + central * (t - x) for t in inputs],
+        color="#2b5fa8",
+        linestyle=":",
+        linewidth=2,
+        label=f"central, slope {central:.4f}",
+    )
+    axes.plot([x - h, x, x + h], [function(t) for t in (x - h, x, x + h)], "o", color="#333333")
+    axes.set_xlabel("x")
+    axes.set_ylabel("value")
+    axes.legend(frameon=False)
+    return picture(
+        figure,
+        f"A curve near x = {x:g} with its tangent, slope {slope:.4f}, and two secants for the step h = {h:g}. The one-sided "
+        f"secant, through x and x + h, has slope {one_sided:.4f}. The central secant, through x − h and x + h, has slope "
+        f"{central:.4f} and runs nearly parallel to the tangent.",
+    )
+
+
+tangent_and_secants(math.exp, x=0.0, slope=1.0, h=0.8)
+
+# %% [markdown]
+# **Try this.** Change `h` to 0.4, then to 0.2. The one-sided error is about halved each time. What happens to the central
+# one?
+
+# %%
+print("   h     one-sided error   central error")
+for h in (0.8, 0.4, 0.2, 0.1):
+    one_sided = (math.exp(h) - 1) / h
+    central = (math.exp(h) - math.exp(-h)) / 2 / h
+    print(f"{h:5}     {one_sided - 1:15.6f} {central - 1:15.6f}")
+
+# %% [markdown]
+# Half the step gives half the one-sided error and a quarter of the central one. What the curve does on the left cancels
+# most of what it does on the right. For one more run of the function, you get far more digits.
+
+# %% [markdown]
+# ### Exercise: central difference
+#
+# Write `central_difference(f, inputs, index, h)`: the slope of `f` in the input number `index` (counted from 0), measured
+# with a step of `h` to each side, while the other inputs stand still. `inputs` is a list of numbers, and you call `f` with
+# all of them: `f(*inputs)`. Leave the list as it was; its numbers may be integers.
+#
+# <details><summary>Hint 1: a sketch</summary>
+#
+# Make two copies of the list. In one, the chosen input is larger by h; in the other, it is smaller by h. Run `f` on both,
+# subtract, divide by the way between them.
+# </details>
+#
+# <details><summary>Hint 2: worked numbers</summary>
+#
+# For f(a, b) = a · a · b at a = 3, b = 5 with h = 0.1, in a:
+#
+# | | a | b | f |
+# |---|---|---|---|
+# | up | 3.1 | 5 | 48.05 |
+# | down | 2.9 | 5 | 42.05 |
+#
+# The difference is 6, the way is 0.2, and the slope is 30.
+# </details>
+#
+# <details><summary>Hint 3: a skeleton</summary>
+#
+# ```python
+# def central_difference(f, inputs, index, h):
+#     up = list(inputs)       # a copy
+#     up[index] = ...
+#     down = ...
+#     ...
+#     return (...) / (...)    # f is called as f(*up)
+# ```
+# </details>
+
+
+# %% nbgrader={"grade": false, "grade_id": "central_difference", "locked": false, "schema_version": 3, "solution": true, "task": false} exercise={"kind": "implement", "minutes": 12, "difficulty": 2, "importance": 5, "objectives": [2]}
+def central_difference(f, inputs: list[float], index: int, h: float) -> float:
+    """Measure the slope of f(*inputs) in inputs[index] with a step of h to each side."""
+    ### BEGIN SOLUTION
+    higher = [value + h if place == index else value for place, value in enumerate(inputs)]
+    lower = [value - h if place == index else value for place, value in enumerate(inputs)]
+    return (f(*higher) - f(*lower)) / (2 * h)
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "test-central_difference", "locked": true, "points": 10, "schema_version": 3, "solution": false, "task": false}
+from autodiff_lab.checks import check, student
+from autodiff_lab.checks import misconceptions as known
+
+
+def _measure(inputs, index, h):
+    return student.run(
+        """
+        def f(a, b):
+            return a * a * a + a * b
+        return central_difference(f, inputs, index, h)
+        """,
+        label="central_difference of a·a·a + a·b",
+        inputs=inputs,
+        index=index,
+        h=h,
+    )
+
+
+def _slope(inputs, index, h, up=1.0, down=1.0, every=False):  # between up·h above and down·h below
+    ends = [
+        [value + step * h * (every or place == index) for place, value in enumerate(inputs)] for step in (up, -down)
+    ]
+    high, low = (a**3 + a * b for a, b in ends)
+    return (high - low) / ((up + down) * h)
+
+
+def _one_of(*wrongs, within=1e-9):
+    return lambda got: any(abs(got - wrong) <= within * max(1.0, abs(wrong)) for wrong in wrongs)
+
+
+check.each(
+    _measure,
+    inputs=[
+        ([3.0, 5.0], 0, 0.5),
+        ([3.0, 5.0], 1, 0.5),
+        ([-1.5, 2.0], 0, 0.1),
+        ([0.7, -4.0], 1, 0.25),
+        ([0.7, -4.0], 0, 0.01),
+    ],
+    expect=_slope,
+    instead={
+        known.DIFFERENCE_ONE_SIDED: lambda x, i, h: _one_of(
+            _slope(x, i, h, down=0.0), _slope(x, i, h, up=0.0), _slope(x, i, h, down=0.0) / 2
+        ),
+        known.DIFFERENCE_HALF_THE_WIDTH: lambda x, i, h: 2 * _slope(x, i, h),
+        known.DIFFERENCE_BRACKETS: lambda x, i, h: h * h * _slope(x, i, h),
+        known.DIFFERENCE_MOVES_ALL: lambda x, i, h: _slope(x, i, h, every=True),
+        known.DIFFERENCE_REVERSED: lambda x, i, h: -_slope(x, i, h),
+        known.DIFFERENCE_WRONG_INPUT: lambda x, i, h: _one_of(_slope(x, 1 - i, h), _slope(x, 0, h)),
+        known.DIFFERENCE_CHANGES_INPUTS: lambda x, i, h: 0.0,
+        known.DIFFERENCE_IGNORES_STEP: lambda x, i, h: _one_of(
+            _slope(x, i, 1.0), _slope(x, i, 1e-4), _slope(x, i, 1.0, down=0.0), within=1e-6
+        ),
+    },
+)
+check(
+    _measure([2, 3], 0, 0.25),
+    expect=_slope([2, 3], 0, 0.25),
+    instead=[
+        (20.0, known.DIFFERENCE_IN_INTEGERS),  # 2.25 and 1.75, cut off to 2 and 1
+        (0.0, known.DIFFERENCE_IN_INTEGERS),  # rounded to 2 and 2
+        (TypeError, known.DIFFERENCE_IN_INTEGERS),
+    ],
+)
+check(
+    student.run(
+        """
+        central_difference(lambda a, b: a * b, inputs, 1, 0.5)
+        return inputs
+        """,
+        label="your inputs after central_difference",
+        inputs=[3.0, 5.0],
+    ),
+    expect=[3.0, 5.0],
+    instead=[(lambda after: after != [3.0, 5.0], known.DIFFERENCE_CHANGES_INPUTS)],
+)
+### BEGIN HIDDEN TESTS
+import random as _random
+
+_draw = _random.Random(204)
+for _size in (1, 3, 7):
+    for _index in range(_size):
+        _inputs = [_draw.uniform(-3, 3) for _ in range(_size)]
+        _others = sum((n + 2) * value for n, value in enumerate(_inputs) if n != _index)
+        check(
+            student.run(
+                """
+                def f(*x):
+                    total = sum((n + 2) * value for n, value in enumerate(x))
+                    return total * total * total
+                return central_difference(f, inputs, index, h), inputs
+                """,
+                label="central_difference of a cubic, and the inputs after it",
+                inputs=_inputs,
+                index=_index,
+                h=0.125,
+            ),
+            expect=(
+                sum(sign * (_others + (_index + 2) * (_inputs[_index] + sign * 0.125)) ** 3 for sign in (1, -1)) / 0.25,
+                _inputs,
+            ),
+        )
+check(
+    student.run("return central_difference(lambda x: 7, [4], 0, 0.5)", label="central_difference of a constant"),
+    expect=0.0,
+)
+check(
+    student.run(
+        """
+        def f(a, b):
+            points.append((a, b))
+            return a * b
+        points = []
+        central_difference(f, [2.0, 3.0], 1, 1.0)
+        return sorted(set(points))
+        """,
+        label="the points at which central_difference runs f",
+    ),
+    accept=lambda points: (
+        {(2.0, 2.0), (2.0, 4.0)} <= {tuple(point) for point in points}
+        or "f has to be run one step above and one step below"
+    ),
+)
+### END HIDDEN TESTS
+
+# %% [markdown]
+# <details><summary>If the test says "missing 1 required positional argument"</summary>
+#
+# You called `f(up)` with one list. `f(*up)`, with a star, hands over the numbers one by one.
+# </details>
+#
+# <details><summary>If the test says "difference-changes-inputs"</summary>
+#
+# `up = inputs` makes a second name for the same list, and no copy. `list(inputs)` makes a copy.
+# </details>
+#
+# <details><summary>If the test says "difference-one-sided", and you did go both ways</summary>
+#
+# Look at the second step. If you add h to a list and then take h away from the same list, you are back at the start.
+# </details>
+
+# %% [markdown]
+# ## How small a step?
+#
+# A smaller step gave a better slope, four times in a row. So why not take h = 0.000000000000001?
+
+# %% [markdown]
+# ### Exercise: predict the error
+#
+# You measure a slope with a central difference, and make h smaller and smaller: 0.1, 0.01, and so on down to
+# 0.000000000000001. What happens to the error? Write `error_as_h_shrinks = "…"` with the letter of your choice.
+#
+# - **A** — It gets smaller each time.
+# - **B** — It gets smaller for a while, and then larger again.
+# - **C** — It gets smaller for a while, and then stays as it is.
+# - **D** — It gets larger each time.
+#
+# <details><summary>Hint 1: a sketch</summary>
+#
+# A computer keeps about 16 digits of each number. What is left of them when you subtract two numbers that agree in the
+# first 14?
+# </details>
+#
+# <details><summary>Hint 2: worked numbers</summary>
+#
+# Keep four digits only. 2.718 and 2.719 may each be off by 0.0005, so their difference, 0.001, may be off by that much
+# too. Dividing by a small step makes the error large.
+# </details>
+#
+# <details><summary>Hint 3: the shape of the answer</summary>
+#
+# One line: `error_as_h_shrinks = "…"`, with one letter between the quotes.
+# </details>
+
+# %% nbgrader={"grade": false, "grade_id": "error_as_h_shrinks", "locked": false, "schema_version": 3, "solution": true, "task": false} exercise={"kind": "choice", "minutes": 4, "difficulty": 2, "importance": 3, "objectives": [2]}
+### BEGIN SOLUTION
+error_as_h_shrinks = "B"
+### END SOLUTION
+
+# %% nbgrader={"grade": true, "grade_id": "test-error_as_h_shrinks", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
+from autodiff_lab.checks import check, student
+from autodiff_lab.checks import misconceptions as known
+
+check.choice(
+    student.get("error_as_h_shrinks"),
+    "02/predict-step",
+    right="37d5f29193ee",
+    instead={"8ae6df0003d6": known.SMALLER_STEP_ALWAYS_BETTER, "0cafbd0720fd": known.SMALLER_STEP_ALWAYS_BETTER},
+)
+
+# %% [markdown]
+# Now look. The picture measures the slope of exp at 1 with fifteen steps and shows the error of each. Both scales count
+# in powers of ten.
+
+# %%
+steps = [10.0**-n for n in range(1, 16)]
+errors = {
+    "one-sided": [abs((math.exp(1 + h) - math.exp(1)) / h - math.e) for h in steps],
+    "central": [abs((math.exp(1 + h) - math.exp(1 - h)) / 2 / h - math.e) for h in steps],
+}
+figure = Figure(figsize=(7, 3.6), layout="constrained")
+axes = figure.subplots()
+axes.loglog(steps, errors["one-sided"], "s--", color="#b3541e", label="one-sided")
+axes.loglog(steps, errors["central"], "o-", color="#2b5fa8", label="central")
+axes.invert_xaxis()
+axes.set_xlabel("step h, smaller to the right")
+axes.set_ylabel("error of the slope")
+axes.legend(frameon=False)
+best = {name: min(zip(column, steps, strict=True)) for name, column in errors.items()}
+picture(
+    figure,
+    "The error of a measured slope against the step, from 0.1 down to 1e-15. "
+    + " ".join(
+        f"The {name} error falls to {error:.0e} at h = {h:.0e}, and then rises again, up to {errors[name][-1]:.1g} at the end."
+        for name, (error, h) in best.items()
+    ),
+)
+
+# %% [markdown]
+# Two errors work against each other. On the left, the step is too large: the curve bends away from the secant. On the
+# right, the step is too small: the two values agree in nearly all their digits, and their difference keeps only the last,
+# unreliable ones. In between lies the best step: around 1e-5 for a central difference and 1e-8 for a one-sided one. In
+# this unit, 1e-5 is the step for checks.
+
+# %% [markdown]
+# ## A gradient check
+#
+# You have a claim, from a rule, and a measurement, from running the function. Do they agree? Equal to the last digit they
+# never are. So how close is close enough?
+#
+# A fixed tolerance does not work. Suppose it is 0.000001:
+
+# %%
+print("   claim          measured          difference     accepted?   really")
+for claim, measured, really in [
+    (3e-9, 5e-9, "wrong by far"),
+    (5e8, 5e8 + 0.002, "right, but for rounding"),
+]:
+    difference = abs(claim - measured)
+    print(f"{claim:11.3g} {measured:17.12g} {difference:15.3g}     {difference < 0.000001!s:10}  {really}")
+
+# %% [markdown]
+# Both verdicts are false. What counts is the difference in proportion to the numbers themselves, the **relative error**:
+#
+# $$\text{relative error} = \frac{|\text{claim} - \text{measured}|}{\max(|\text{claim}|, |\text{measured}|)}$$
+#
+# In words: how large the difference is, as a fraction of the larger of the two sizes. It is 0.4 in the first row, and less
+# than a hundredth of a billionth in the second.
+#
+# Four rules make a check worth its name.
+#
+# 1. The measurement comes from running the function, never from the rule that is tested.
+# 2. Every partial has to agree, each by itself.
+# 3. Where claim and measurement are both 0, they agree.
+# 4. Accept only what is shown to be close. The number `nan`, "not a number", is never close to anything.
+
+# %% [markdown]
+# ### Exercise: catch the wrong rules
+#
+# Write `gradcheck(f, partials, inputs, h, tolerance)`. It measures the slope of `f(*inputs)` in every input with a central
+# difference, compares each with the claim in `partials(*inputs)` (a tuple, one partial for each input), and returns `True`
+# if every relative error is at most `tolerance`, and `False` otherwise.
+#
+# The test hands it right and wrong claims: it has to let the right ones pass and catch the wrong ones. Write the central
+# difference in it once more (do not call your earlier function), so that this exercise stands on its own.
+#
+# <details><summary>Hint 1: a sketch</summary>
+#
+# Go through the inputs one by one. Measure, compare with the claim of the same place, and leave with `False` at the first
+# that does not agree. Who gets to the end has passed.
+# </details>
+#
+# <details><summary>Hint 2: worked numbers</summary>
+#
+# | claim | measured | difference | larger size | relative error | at most 0.000001? |
+# |---|---|---|---|---|---|
+# | 5 | 5.0000000001 | 0.0000000001 | 5.0000000001 | 0.00000000002 | yes |
+# | 3 | 5 | 2 | 5 | 0.4 | no |
+# | −5 | 5 | 10 | 5 | 2 | no |
+# | 0 | 0 | 0 | 0 | none | they agree |
+# | nan | 5 | nan | nan | nan | no |
+#
+# Multiply instead of dividing, and the fourth row needs no rule of its own: is the difference at most the tolerance times
+# the larger size?
+# </details>
+#
+# <details><summary>Hint 3: a skeleton</summary>
+#
+# ```python
+# def gradcheck(f, partials, inputs, h=1e-5, tolerance=1e-6):
+#     claims = partials(*inputs)
+#     for index in range(len(inputs)):
+#         up, down = list(inputs), list(inputs)
+#         ...
+#         measured = ...
+#         close = ... <= ...          # with absolute values
+#         if not close:
+#             return ...
+#     return ...                      # how far is this line indented?
+# ```
+# </details>
+
+
+# %% nbgrader={"grade": false, "grade_id": "gradcheck", "locked": false, "schema_version": 3, "solution": true, "task": false} exercise={"kind": "implement", "minutes": 20, "difficulty": 3, "importance": 5, "objectives": [3]}
+def gradcheck(f, partials, inputs: list[float], h: float = 1e-5, tolerance: float = 1e-6) -> bool:
+    """Whether every claim in partials(*inputs) agrees with the measured slope of f, by relative error."""
+    ### BEGIN SOLUTION
+    for index, claim in enumerate(partials(*inputs)):
+        above = f(*inputs[:index], inputs[index] + h, *inputs[index + 1 :])
+        below = f(*inputs[:index], inputs[index] - h, *inputs[index + 1 :])
+        measured = (above - below) / (2 * h)
+        if not abs(claim - measured) <= tolerance * max(abs(claim), abs(measured)):
+            return False
+    return True
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "test-gradcheck", "locked": true, "points": 14, "schema_version": 3, "solution": false, "task": false}
+from autodiff_lab.checks import check, student
+from autodiff_lab.checks import misconceptions as known
+
+
+def _verdict(function, claim, inputs, note=""):
+    return student.run(
+        f"""
+        f = lambda a, b: {function}
+        partials = lambda a, b: {claim}
+        return gradcheck(f, partials, inputs)
+        """,
+        label=f"gradcheck of {function} with the claim {claim}{note}",
+        inputs=inputs,
+    )
+
+
+_an_error = (lambda got: type(got) is float and 1e-6 < abs(got - 1), known.ERROR_FOR_VERDICT)
+
+check(
+    student.run(
+        """
+        def f(a, b):
+            runs.append((a, b))
+            return a * b
+        runs = []
+        gradcheck(f, lambda a, b: (b, a), [3.0, 5.0])
+        return len(runs)
+        """,
+        label="how often gradcheck runs f",
+    ),
+    accept=lambda runs: runs > 0 or "a check that never runs f cannot know its slope",
+    instead={0: known.REFERENCE_IS_CODE_UNDER_TEST},
+)
+# Right claims pass.
+check(_verdict("a * b", "(b, a)", [3.0, 5.0]), expect=True, instead=[_an_error, (False, known.GRADCHECK_EXACT)])
+check(
+    _verdict("a**4 + b**3", "(4 * a**3, 3 * b**2)", [0.5, -0.25]),
+    expect=True,
+    instead={False: known.GRADCHECK_ONE_SIDED},
+)
+check(
+    _verdict("a * a", "(2 * a, 0.0)", [3.0, 5.0], note=": b has no influence"),
+    expect=True,
+    instead={ZeroDivisionError: known.ZERO_OVER_ZERO, False: known.ZERO_OVER_ZERO},
+)
+# Wrong claims are caught.
+check(_verdict("a * b", "(b, 2 * a)", [3.0, 5.0]), expect=False, instead={True: known.GRADCHECK_SKIPS_AN_INPUT})
+check(_verdict("a * b", "(2 * b, a)", [3.0, 5.0]), expect=False, instead={True: known.GRADCHECK_SKIPS_AN_INPUT})
+check(_verdict("a * b", "(a, b)", [3.0, 5.0]), expect=False, instead={True: known.GRADCHECK_SKIPS_AN_INPUT})
+check(_verdict("a * b", "(0.5 * b, a)", [3.0, 5.0]), expect=False, instead={True: known.ERROR_WITHOUT_SIZE})
+check(_verdict("a - b", "(1.0, 1.0)", [3.0, 5.0]), expect=False, instead={True: known.ERROR_WITHOUT_SIZE})
+check(_verdict("-2 * a - b", "(-1.0, -3.0)", [3.0, 5.0]), expect=False, instead={True: known.ERROR_WITHOUT_SIZE})
+check(
+    _verdict("a * b", "(1.001 * b, a)", [3.0, 5.0], note=": wrong by a thousandth"),
+    expect=False,
+    instead={True: known.TOLERANCE_TOO_LOOSE},
+)
+check(_verdict("a * b", "(float('nan'), a)", [3.0, 5.0]), expect=False, instead={True: known.NAN_PASSES})
+# Tiny and huge slopes.
+check(
+    _verdict("1e-9 * a * b", "(1e-9 * a, 1e-9 * b)", [3.0, 5.0], note=": tiny and wrong"),
+    expect=False,
+    instead={True: known.ABSOLUTE_TOLERANCE},
+)
+check(
+    _verdict("1e9 * a * b", "(1e9 * b, 1e9 * a)", [3.1, 5.3], note=": huge and right"),
+    expect=True,
+    instead={False: known.ABSOLUTE_TOLERANCE},
+)
+check(
+    _verdict("a + 1e-8 * b", "(1.0, 3e-8)", [3.0, 5.0], note=": the small partial is wrong"),
+    expect=False,
+    instead={True: known.GRADCHECK_LUMPS_PARTIALS},
+)
+### BEGIN HIDDEN TESTS
+import math as _math
+import random as _random
+
+_draw = _random.Random(205)
+for _function, _claim, _wrong in [
+    ("a / b", "(1 / b, -a / b**2)", "(1 / b, a / b**2)"),
+    ("a**b", "(b * a ** (b - 1), a**b * math.log(a))", "(b * a ** (b - 1), 0.0)"),
+    ("math.exp(a) * b", "(math.exp(a) * b, math.exp(a))", "(a * math.exp(a - 1) * b, math.exp(a))"),
+    ("math.tanh(a * b)", "(b * (1 - math.tanh(a * b) ** 2), a * (1 - math.tanh(a * b) ** 2))", "(b, a)"),
+    ("1e-7 * a**3 / b", "(3e-7 * a**2 / b, -1e-7 * a**3 / b**2)", "(3e-7 * a**2 / b, -1.001e-7 * a**3 / b**2)"),
+    ("1e8 * a**3 / b", "(3e8 * a**2 / b, -1e8 * a**3 / b**2)", "(3e8 * a**2 / b, -1.001e8 * a**3 / b**2)"),
+]:
+    for _ in range(4):
+        _inputs = [_draw.uniform(0.4, 1.0), _draw.uniform(1.2, 2.0)]
+        for _partials, _right in [(_claim, True), (_wrong, False)]:
+            check(
+                student.run(
+                    f"""
+                    import math
+                    f = lambda a, b: {_function}
+                    partials = lambda a, b: {_partials}
+                    return gradcheck(f, partials, inputs), inputs
+                    """,
+                    label=f"gradcheck of {_function} with the claim {_partials}, and the inputs after it",
+                    inputs=_inputs,
+                ),
+                expect=(_right, _inputs),
+            )
+for _wrong_at in range(5):
+    check(
+        student.run(
+            """
+            def partials(*x):
+                return [2 * value * (1.01 if place == wrong_at else 1) for place, value in enumerate(x)]
+            return gradcheck(lambda *x: sum(value * value for value in x), partials, inputs)
+            """,
+            label="gradcheck with four inputs",
+            inputs=[1, 2, -3, 4],
+            wrong_at=_wrong_at,
+        ),
+        expect=_wrong_at == 4,
+    )
+check(
+    student.run(
+        "return [gradcheck(lambda x: x * x, lambda x: (2.02 * x,), [3.0], 1e-4, t) for t in (1e-3, 1e-1)]",
+        label="gradcheck of a claim that is wrong by a hundredth, with two tolerances",
+    ),
+    expect=[False, True],
+)
+check(
+    student.run(
+        "return gradcheck(lambda x: 5.0, lambda x: (1.0,), [3.0]), gradcheck(lambda x: x, lambda x: (0.0,), [3.0])",
+        label="gradcheck where only one of claim and measurement is 0",
+    ),
+    expect=(False, False),
+)
+### END HIDDEN TESTS
+
+# %% [markdown]
+# <details><summary>If the test says "gradcheck-skips-an-input"</summary>
+#
+# Is the `return True` inside the loop? Then the first good partial ends the check. Or do you compare sums or means of the
+# partials? Then errors can cancel.
+# </details>
+#
+# <details><summary>If the test says "error-without-size"</summary>
+#
+# There are three places for `abs`: around the difference, and around both numbers in the `max`.
+# </details>
+#
+# <details><summary>If the test says "nan-passes"</summary>
+#
+# Ask `if error > tolerance` with nan: the answer is no, and you go on as if all were well. Ask the other way round: what
+# has to be true so that you accept?
+# </details>
+
+# %% [markdown]
+# ## Test points that tell
+#
+# A check is only as good as the inputs it is run at. Each line of this table is a **mutant**: a rule with one mistake, of
+# the kind that people really make.
+#
+# | operation | mutant: what it claims |
+# |---|---|
+# | a · b | (a, b) |
+# | a · b | (1, 1) |
+# | a ÷ b | (1/b, a/b²) |
+# | a ÷ b | (1/b, −a/b) |
+# | a to the power b | second partial 0 |
+# | a to the power b | second partial equal to y |
+# | tanh(a) | 1 − a² |
+# | tanh(a) | 1 − y |
+# | relu(a) | always 1 |
+# | relu(a) | always 0 |
+#
+# At a = b = 2, the first mutant claims (2, 2), and that is right. A test at that point is green, and the mutant lives.
+
+# %%
+for a, b in [(2.0, 2.0), (2.0, 3.0)]:
+    right, mutant = (b, a), (a, b)
+    print(f"a * b at a = {a}, b = {b}: right {right}, mutant {mutant}, caught: {right != mutant}")
+
+# %% [markdown]
+# A kink is worse: there even a right rule is accused. At 0, the central difference of relu compares h on the right with 0
+# on the left:
+
+# %%
+for a in (-2.0, 0.0, 2.0):
+    h = 1e-5
+    print(f"relu at {a:4}: measured slope {(max(a + h, 0.0) - max(a - h, 0.0)) / 2 / h:.3f}")
+
+# %% [markdown]
+# The measurement says 0.5 at 0. A right rule that answers 0 or 1 there fails the check, and nothing is wrong with it. So
+# tests stay away from kinks, by much more than the step.
+
+# %% [markdown]
+# ### Exercise: kill the mutants
+#
+# Choose inputs at which every mutant of the table is caught, with at most two inputs for each operation. Write
+#
+# `telling_inputs = {"*": [(…, …)], "/": [(…, …)], "**": [(…, …)], "tanh": […], "relu": […]}`
+#
+# with your numbers: pairs (a, b) for the first three, single numbers for `"tanh"` and `"relu"`. A mutant counts as caught
+# when at one of your inputs its claim differs from the right slope by more than one part in a hundred. Stay at least 0.01
+# away from the kink. In a power, the base is positive.
+#
+# <details><summary>Hint 1: a sketch</summary>
+#
+# For each mutant ask: at which inputs is it right by accident? Avoid those. A mutant that is right on a whole side needs
+# an input on the other side.
+# </details>
+#
+# <details><summary>Hint 2: where mutants hide</summary>
+#
+# | operation | mutant | right by accident at |
+# |---|---|---|
+# | a · b | (a, b) | a = b |
+# | a ÷ b | (1/b, a/b²) | a = 0 |
+# | a ÷ b | (1/b, −a/b) | a = 0 and b = 1 |
+# | power | second partial 0 | a = 1 |
+# | tanh | 1 − a² | close to 0 |
+# | relu | always 1 | every positive a |
+# </details>
+#
+# <details><summary>Hint 3: a skeleton</summary>
+#
+# ```python
+# telling_inputs = {
+#     "*": [(..., ...)],      # two different numbers
+#     "/": [(..., ...)],
+#     "**": [(..., ...)],
+#     "tanh": [...],
+#     "relu": [..., ...],     # one on each side
+# }
+# ```
+# </details>
+
+# %% nbgrader={"grade": false, "grade_id": "telling_inputs", "locked": false, "schema_version": 3, "solution": true, "task": false} exercise={"kind": "kill_mutant", "minutes": 10, "difficulty": 2, "importance": 4, "objectives": [3]}
+### BEGIN SOLUTION
+telling_inputs = {
+    "*": [(2.0, 3.0)],
+    "/": [(3.0, 2.0)],
+    "**": [(2.0, 3.0)],
+    "tanh": [0.7],
+    "relu": [-1.5, 2.0],
+}
+### END SOLUTION
+
+# %% nbgrader={"grade": true, "grade_id": "test-telling_inputs", "locked": true, "points": 8, "schema_version": 3, "solution": false, "task": false}
+import math
+
+from autodiff_lab.checks import check, student
+from autodiff_lab.checks import misconceptions as known
+
+_rules = {  # the right partials, then the mutants with the names that the message gives them
+    "*": (lambda a, b: (b, a), {"(a, b)": lambda a, b: (a, b), "(1, 1)": lambda a, b: (1.0, 1.0)}),
+    "/": (
+        lambda a, b: (1 / b, -a / b**2),
+        {"(1/b, a/b²)": lambda a, b: (1 / b, a / b**2), "(1/b, −a/b)": lambda a, b: (1 / b, -a / b)},
+    ),
+    "**": (
+        lambda a, b: (b * a ** (b - 1), a**b * math.log(a)),
+        {
+            "second partial 0": lambda a, b: (b * a ** (b - 1), 0.0),
+            "second partial y": lambda a, b: (b * a ** (b - 1), a**b),
+        },
+    ),
+    "tanh": (
+        lambda a: (1 - math.tanh(a) ** 2,),
+        {"1 − a²": lambda a: (1 - a * a,), "1 − y": lambda a: (1 - math.tanh(a),)},
+    ),
+    "relu": (lambda a: (float(a > 0),), {"always 1": lambda a: (1.0,), "always 0": lambda a: (0.0,)}),
+}
+
+
+def _points(chosen, op):
+    size = 1 if op in ("tanh", "relu") else 2
+    points = [tuple(point) if isinstance(point, (list, tuple)) else (point,) for point in chosen[op]]
+    if any(len(point) != size or not all(type(number) in (int, float) for number in point) for point in points):
+        raise ValueError(f'each input for "{op}" has to be {"a pair of numbers" if size == 2 else "a number"}')
+    if not 1 <= len(points) <= 2:
+        raise ValueError(f'"{op}" needs one or two inputs, and has {len(points)}')
+    if not all(math.isfinite(number) and abs(number) <= 100 for point in points for number in point):
+        raise ValueError(f'"{op}": choose numbers between −100 and 100')
+    return points
+
+
+def _told_apart(right, claimed):
+    return any(abs(r - c) > 0.01 * max(abs(r), abs(c)) for r, c in zip(right, claimed, strict=True))
+
+
+def _survivors(chosen, op):
+    rule, mutants = _rules[op]
+    points = _points(chosen, op)
+    return [name for name, mutant in mutants.items() if not any(_told_apart(rule(*p), mutant(*p)) for p in points)]
+
+
+def _judge(chosen):
+    if not isinstance(chosen, dict) or set(chosen) != set(_rules):
+        return 'a dict is needed with the keys "*", "/", "**", "tanh" and "relu"'
+    try:
+        for a, b in _points(chosen, "/"):
+            if b == 0:
+                return "nothing can be divided by 0"
+        for a, b in _points(chosen, "**"):
+            if a <= 0:
+                return 'the base in "**" has to be positive'
+        if any(abs(a) < 0.01 for (a,) in _points(chosen, "relu")):
+            return "an input for relu is at its kink, or closer to it than 0.01"
+        for op in _rules:
+            for name in _survivors(chosen, op):
+                return f'the mutant {name} of "{op}" is right by accident at {chosen[op]}'
+    except (ValueError, TypeError) as problem:
+        return str(problem)
+    return True
+
+
+check(
+    student.get("telling_inputs"),
+    accept=_judge,
+    instead=[
+        (lambda chosen: any(abs(a) < 0.01 for (a,) in _points(chosen, "relu")), known.TEST_AT_A_KINK),
+        (lambda chosen: "(a, b)" in _survivors(chosen, "*"), known.EQUAL_OPERANDS_HIDE),
+        (lambda chosen: any(_survivors(chosen, op) for op in ("*", "/", "**", "tanh")), known.SPECIAL_VALUE_HIDES),
+        (lambda chosen: bool(_survivors(chosen, "relu")), known.ONE_SIDE_TESTED),
+    ],
+)
+
+# %% [markdown]
+# ## Numbers that carry their slope
+#
+# A gradient check measures. Now you compute slopes without any rule for the whole expression and without a step: you run
+# the expression once, on numbers that know how fast they move.
+#
+# A **dual number** is a pair: a **value**, and a **tangent**, which says how fast the value changes when the input moves.
+# The input itself moves as fast as itself, so its tangent is 1. Every operation computes its value as always, and a
+# tangent out of the operands' tangents and its own partials:
+#
+# $$\dot y = \frac{\partial y}{\partial a}\,\dot a + \frac{\partial y}{\partial b}\,\dot b$$
+#
+# In words: the tangent of the result (the dot means "tangent of") is each operand's tangent times the partial for that
+# operand, added up. If a moves at 2 and the result moves 3 times as fast as a, the result moves at 6.
+#
+# By hand, for (x · x + 1) · x at x = 2:
+#
+# | step | value | tangent | why |
+# |---|---|---|---|
+# | x | 2 | 1 | the input |
+# | s = x · x | 4 | 4 | 2 times 1, plus 2 times 1 |
+# | t = s + 1 | 5 | 4 | 1 times 4, plus 0: the number 1 stands still |
+# | t · x | 10 | 13 | 2 times 4, plus 5 times 1 |
+#
+# The last row holds the value 10 and the slope 13. Going along like this, from the inputs to the result, is called
+# **forward mode**.
+#
+# ### When Python meets a plain number
+#
+# Python turns `a - b` into `a.__sub__(b)`. For `x - 3`, with x a dual number, `__sub__` gets the plain number 3: it stands
+# still, so it counts as a dual number with tangent 0. For `3 - x` the number 3 cannot help, and Python asks x instead:
+# `x.__rsub__(3)`, the **reflected** method. There, self is the operand on the *right*. For + and × that makes no
+# difference, so these two are given below. For − and ÷ it does.
+
+# %% [markdown]
+# ### Exercise: dual numbers
+#
+# Fill in the methods of `Dual`: `a + b`, `a - b`, `a * b`, `a / b`, the reflected `3 - a` and `3 / a`, and `a.exp()`. The
+# other operand may be a `Dual` or a plain number. Every operation returns a new `Dual` and changes neither operand.
+#
+# <details><summary>Hint 1: a sketch</summary>
+#
+# First make sure that the other operand is a `Dual`: if it is not, wrap it with tangent 0. Then each method is one line:
+# the value, and the tangent by the formula above. The partials are those of the table that you know.
+# </details>
+#
+# <details><summary>Hint 2: worked numbers</summary>
+#
+# With a = (value 6, tangent 1) and b = (value 2, tangent 5):
+#
+# | operation | value | tangent | why |
+# |---|---|---|---|
+# | a + b | 8 | 6 | 1 + 5 |
+# | a − b | 4 | −4 | 1 − 5 |
+# | a · b | 12 | 32 | 2 · 1 + 6 · 5 |
+# | a ÷ b | 3 | −7 | 1/2 · 1 − 6/4 · 5 |
+# | 3 − a | −3 | −1 | 0 − 1 |
+# | 3 ÷ a | 0.5 | −0.0833 | −3/36 · 1 |
+# | exp(b) | 7.3891 | 36.9453 | 7.3891 · 5 |
+# </details>
+#
+# <details><summary>Hint 3: a skeleton</summary>
+#
+# ```python
+# def __sub__(self, other):
+#     other = as_dual(other)                  # a small function of your own, or an if in each method
+#     return Dual(..., ...)
+#
+# def __rsub__(self, other):
+#     return as_dual(other) - ...             # now both are dual numbers, in the right order
+# ```
+# </details>
+
+
+# %% nbgrader={"grade": false, "grade_id": "dual", "locked": false, "schema_version": 3, "solution": true, "task": false} exercise={"kind": "implement", "minutes": 25, "difficulty": 3, "importance": 4, "objectives": [1, 4]}
+class Dual:
+    """A number and its tangent: how fast it changes when the input moves."""
+
+    def __init__(self, value: float, tangent: float = 0.0) -> None:
+        self.value = value
+        self.tangent = tangent
+
+    def __repr__(self) -> str:
+        return f"Dual({self.value}, {self.tangent})"
+
+    def __add__(self, other):
+        ### BEGIN SOLUTION
+        other = self.lifted(other)
+        return Dual(self.value + other.value, self.tangent + other.tangent)
+        ### END SOLUTION
+
+    def __sub__(self, other):
+        ### BEGIN SOLUTION
+        other = self.lifted(other)
+        return Dual(self.value - other.value, self.tangent - other.tangent)
+        ### END SOLUTION
+
+    def __rsub__(self, other):
+        """other - self, where other is a plain number."""
+        ### BEGIN SOLUTION
+        return self.lifted(other) - self
+        ### END SOLUTION
+
+    def __mul__(self, other):
+        ### BEGIN SOLUTION
+        other = self.lifted(other)
+        return Dual(self.value * other.value, other.value * self.tangent + self.value * other.tangent)
+        ### END SOLUTION
+
+    def __truediv__(self, other):
+        ### BEGIN SOLUTION
+        other = self.lifted(other)
+        quotient = self.value / other.value
+        return Dual(quotient, (self.tangent - quotient * other.tangent) / other.value)
+        ### END SOLUTION
+
+    def __rtruediv__(self, other):
+        """other / self, where other is a plain number."""
+        ### BEGIN SOLUTION
+        return self.lifted(other) / self
+        ### END SOLUTION
+
+    def exp(self):
+        """e to the power of this number."""
+        ### BEGIN SOLUTION
+        result = math.exp(self.value)
+        return Dual(result, result * self.tangent)
+
+    @staticmethod
+    def lifted(other):
+        return other if isinstance(other, Dual) else Dual(other, 0.0)
+        ### END SOLUTION
+
+    __radd__ = __add__  # 3 + a is a + 3
+    __rmul__ = __mul__  # 3 * a is a * 3
+
+
+# %% nbgrader={"grade": true, "grade_id": "test-dual", "locked": true, "points": 13, "schema_version": 3, "solution": false, "task": false}
+import math
+
+from autodiff_lab.checks import check, student
+from autodiff_lab.checks import misconceptions as known
+
+
+def _two(sign):  # an operation on two dual numbers, a = (p, s) and b = (q, t)
+    return lambda p, s, q, t: student.run(
+        f"""
+        a, b = Dual(p, s), Dual(q, t)
+        c = a {sign} b
+        return c.value, c.tangent
+        """,
+        label=f"Dual(p, s) {sign} Dual(q, t)",
+        p=p,
+        s=s,
+        q=q,
+        t=t,
+    )
+
+
+def _one(expression):  # an expression in one dual number x = (p, s)
+    return lambda p, s: student.run(
+        f"""
+        x = Dual(p, s)
+        c = {expression}
+        return c.value, c.tangent
+        """,
+        label=f"{expression} for x = Dual(p, s)",
+        p=p,
+        s=s,
+    )
+
+
+def _tangent(*wrongs):
+    return lambda pair: any(abs(pair[1] - wrong) <= 1e-9 * max(1.0, abs(wrong)) for wrong in wrongs)
+
+
+_quads = [(6.0, 1.0, 2.0, 5.0), (-1.5, 0.7, 4.0, -2.0), (3.0, -1.0, -0.5, 0.25), (7, 2, 3, 4)]
+check.each(
+    _two("+"),
+    inputs=_quads,
+    expect=lambda p, s, q, t: (p + q, s + t),
+    instead={
+        known.DUAL_TERM_MISSING: lambda p, s, q, t: _tangent(s, t),
+        known.DUAL_CONSTANT_MOVES: lambda p, s, q, t: _tangent(1.0),
+    },
+)
+check.each(
+    _two("-"),
+    inputs=_quads,
+    expect=lambda p, s, q, t: (p - q, s - t),
+    instead={
+        known.SUBTRACTION_SIGN: lambda p, s, q, t: _tangent(s + t),
+        known.DUAL_TERM_MISSING: lambda p, s, q, t: _tangent(s, -t),
+    },
+)
+check.each(
+    _two("*"),
+    inputs=_quads,
+    expect=lambda p, s, q, t: (p * q, q * s + p * t),
+    instead={
+        known.DUAL_OPERATION_ON_TANGENTS: lambda p, s, q, t: _tangent(s * t),
+        known.DUAL_TERM_MISSING: lambda p, s, q, t: _tangent(q * s, p * t),
+        known.PRODUCT_OWN_OPERAND: lambda p, s, q, t: _tangent(p * s + q * t),
+        known.PRODUCT_LIKE_A_SUM: lambda p, s, q, t: _tangent(s + t),
+    },
+)
+check.each(
+    _two("/"),
+    inputs=_quads,
+    expect=lambda p, s, q, t: (p / q, (s - p / q * t) / q),
+    instead={
+        known.DUAL_OPERATION_ON_TANGENTS: lambda p, s, q, t: _tangent(s / t),
+        known.QUOTIENT_SIGN: lambda p, s, q, t: _tangent((s + p / q * t) / q, (p / q * t - s) / q),
+        known.QUOTIENT_DIVISOR: lambda p, s, q, t: _tangent(
+            s / q - p * t / q, s / q - t / q**2, s * q - p * t, (s * q - p * t) / q
+        ),
+        known.DUAL_TERM_MISSING: lambda p, s, q, t: _tangent(s / q, -p * t / q**2),
+    },
+)
+_numbers = [(2.0, 1.0), (-4.0, 0.5), (0.5, -3.0), (3, 2)]
+_not_a_dual = {known.DUAL_NUMBER_NOT_LIFTED: AttributeError}
+check.each(
+    _one("x + 3"),
+    inputs=_numbers,
+    expect=lambda p, s: (p + 3, s),
+    instead=_not_a_dual | {known.DUAL_CONSTANT_MOVES: lambda p, s: _tangent(s + 1, s + 3)},
+)
+check.each(
+    _one("x - 3"),
+    inputs=_numbers,
+    expect=lambda p, s: (p - 3, s),
+    instead=_not_a_dual | {known.DUAL_CONSTANT_MOVES: lambda p, s: _tangent(s - 1, s - 3)},
+)
+check.each(
+    _one("3 - x"),
+    inputs=_numbers,
+    expect=lambda p, s: (3 - p, -s),
+    instead=_not_a_dual
+    | {
+        known.DUAL_REFLECTED_ORDER: lambda p, s: lambda pair: pair[0] == p - 3 or pair[1] == s,
+        known.DUAL_CONSTANT_MOVES: lambda p, s: _tangent(1 - s, 3 - s),
+    },
+)
+check.each(
+    _one("x * 3"),
+    inputs=_numbers,
+    expect=lambda p, s: (3 * p, 3 * s),
+    instead=_not_a_dual
+    | {
+        known.DUAL_CONSTANT_MOVES: lambda p, s: _tangent(3 * s + p, 3 * s + 3 * p),
+        known.DUAL_TERM_MISSING: lambda p, s: _tangent(s, 0.0),
+    },
+)
+check.each(
+    _one("x / 4"),
+    inputs=_numbers,
+    expect=lambda p, s: (p / 4, s / 4),
+    instead=_not_a_dual
+    | {
+        known.DUAL_CONSTANT_MOVES: lambda p, s: _tangent((s - p / 4) / 4, (s - p) / 4),
+        known.DUAL_TERM_MISSING: lambda p, s: _tangent(s, 0.0),
+    },
+)
+check.each(
+    _one("3 / x"),
+    inputs=_numbers,
+    expect=lambda p, s: (3 / p, -3 * s / p**2),
+    instead=_not_a_dual
+    | {
+        known.DUAL_REFLECTED_ORDER: lambda p, s: (
+            lambda pair: abs(pair[0] - p / 3) < 1e-12 or abs(pair[1] - s / 3) < 1e-12
+        ),
+        known.QUOTIENT_SIGN: lambda p, s: _tangent(3 * s / p**2),
+        known.QUOTIENT_DIVISOR: lambda p, s: _tangent(-3 * s / p, -s / p**2),
+        known.DUAL_OPERATION_ON_TANGENTS: lambda p, s: _tangent(3 / s),
+        known.DUAL_CONSTANT_MOVES: lambda p, s: _tangent((1 - 3 / p * s) / p),
+    },
+)
+check.each(
+    _one("x.exp()"),
+    inputs=[(0.5, 2.0), (-1.0, 0.25), (2.0, -1.5), (1, 3)],
+    expect=lambda p, s: (math.exp(p), s * math.exp(p)),
+    instead={
+        known.DUAL_CHAIN_FACTOR: lambda p, s: _tangent(math.exp(p)),
+        known.DUAL_OPERATION_ON_TANGENTS: lambda p, s: _tangent(math.exp(s)),
+        known.EXP_POWER_RULE: lambda p, s: _tangent(p * math.exp(p - 1), s * p * math.exp(p - 1)),
+        known.EXP_OF_THE_WRONG_NUMBER: lambda p, s: _tangent(s * math.exp(math.exp(p)), s * p, s),
+    },
+)
+check(
+    student.run(
+        """
+        a, b = Dual(6.0, 1.0), Dual(2.0, 5.0)
+        a + b, a - b, a * b, a / b, a + 3, 3 - a, 3 / a, a.exp()
+        return a.value, a.tangent, b.value, b.tangent
+        """,
+        label="Dual(6.0, 1.0) and Dual(2.0, 5.0) after they were used",
+    ),
+    expect=(6.0, 1.0, 2.0, 5.0),
+    instead=[(lambda after: tuple(after) != (6.0, 1.0, 2.0, 5.0), known.DUAL_CHANGES_OPERAND)],
+)
+check.each(_one("(x * x + 1) * x"), inputs=[(2.0, 1.0), (-1.5, 1.0)], expect=lambda p, s: (p**3 + p, 3 * p * p + 1))
+### BEGIN HIDDEN TESTS
+import random as _random
+
+_draw = _random.Random(206)
+
+
+def _some():
+    return _draw.choice([-1, 1]) * _draw.uniform(0.2, 3)
+
+
+_quads = [(_some(), _some(), _some(), _some()) for _ in range(20)] + [(2.0, 0.0, 4.0, 3.0), (2.0, 3.0, 4.0, 0.0)]
+check.each(_two("+"), inputs=_quads, expect=lambda p, s, q, t: (p + q, s + t))
+check.each(_two("-"), inputs=_quads, expect=lambda p, s, q, t: (p - q, s - t))
+check.each(_two("*"), inputs=_quads, expect=lambda p, s, q, t: (p * q, q * s + p * t))
+check.each(_two("/"), inputs=_quads, expect=lambda p, s, q, t: (p / q, (s - p / q * t) / q))
+_numbers = [(_some(), _some()) for _ in range(10)]
+check.each(_one("0.5 + x"), inputs=_numbers, expect=lambda p, s: (0.5 + p, s))
+check.each(_one("-2 * x"), inputs=_numbers, expect=lambda p, s: (-2 * p, -2 * s))
+check.each(_one("0 * x"), inputs=_numbers, expect=lambda p, s: (0.0, 0.0))
+check.each(_one("1 - x"), inputs=_numbers, expect=lambda p, s: (1 - p, -s))
+check.each(_one("1 / x"), inputs=_numbers, expect=lambda p, s: (1 / p, -s / p**2))
+check.each(_one("0 - x"), inputs=_numbers, expect=lambda p, s: (-p, -s))
+check.each(_one("x - x"), inputs=_numbers, expect=lambda p, s: (0.0, 0.0))
+check.each(_one("x / x"), inputs=_numbers, expect=lambda p, s: (1.0, 0.0))
+for _uses in (2, 3, 5, 9):
+    check.each(_one(" + ".join(["x"] * _uses)), inputs=_numbers, expect=lambda p, s: (_uses * p, _uses * s))
+    check.each(
+        _one(" * ".join(["x"] * _uses)), inputs=_numbers, expect=lambda p, s: (p**_uses, _uses * p ** (_uses - 1) * s)
+    )
+check.each(
+    _one("1 / (1 + (0 - x).exp())"),
+    inputs=_numbers,
+    expect=lambda p, s: (1 / (1 + math.exp(-p)), s * math.exp(-p) / (1 + math.exp(-p)) ** 2),
+)
+check(
+    student.run(
+        """
+        x = Dual(1.0, 1.0)
+        for _ in range(10000):
+            x = x * 0.5 + 1.0
+            x = 2.0 * (x - 1.0)
+        return x.value, x.tangent
+        """,
+        label="a chain of 40,000 operations",
+    ),
+    expect=(1.0, 1.0),
+)
+### END HIDDEN TESTS
+
+# %% [markdown]
+# <details><summary>If the test says "dual-operation-on-tangents"</summary>
+#
+# Check it with x · x at x = 2, both tangents 1. The product of the tangents is 1. But at x = 2 the square grows 4 times as
+# fast as x.
+# </details>
+#
+# <details><summary>If the test says "dual-reflected-order"</summary>
+#
+# Put a print into `__rsub__` and evaluate `3 - Dual(10.0, 1.0)`. What is self, and what is other?
+# </details>
+#
+# <details><summary>If the test says "unsupported operand type(s)"</summary>
+#
+# A method is missing, is misspelt (two underscores on each side), or is not indented into the class.
+# </details>
+
+# %% [markdown]
+# Run a whole expression on your dual numbers. With tangent 1 on one input, and 0 on the other, you get the slope in that
+# input. So (x + y) · y, with two inputs, takes two runs. This cell uses your own class; run it again when it is complete.
+
+
+# %%
+def two_runs(number) -> None:
+    """Print (x + y) * y at (2, 3) with its slope in x and its slope in y."""
+    for name, x_moves, y_moves in [("x", 1.0, 0.0), ("y", 0.0, 1.0)]:
+        x, y = number(2.0, x_moves), number(3.0, y_moves)
+        result = (x + y) * y
+        print(f"only {name} moves: value {result.value}, slope {result.tangent}")
+
+
+try:
+    two_runs(Dual)
+except NotImplementedError:
+    print("Dual is not complete yet. Fill in its methods above, and run this cell again.")
+except Exception as error:
+    print(f"Dual stops with an error here, {type(error).__name__}: {error}")
+
+# %% [markdown]
+# Two inputs, two runs. A network with a million inputs would need a million runs. The backward sweep of unit 03 gets all
+# slopes in one, and it uses the same table of partials.
+
+# %% [markdown]
+# ## In your words
+
+# %% [markdown]
+# ### Exercise: a green test that proves nothing
+#
+# A colleague adds `maximum(a, b)`, the larger of two numbers, to an engine. They write its rule in a function
+# `maximum_partials(a, b)`, and this test:
+#
+# ```python
+# engine_gradient = maximum_partials(2.0, 2.0)
+# reference = maximum_partials(2.0, 2.0)
+# assert abs(engine_gradient[0] - reference[0]) < 0.001
+# ```
+#
+# The test is green. In six to ten sentences: What is wrong with this test? Name at least three things. How would you test
+# the rule instead, and at which inputs? And what would still not be proved if your test is green?
+
+# %% [markdown] nbgrader={"grade": true, "grade_id": "explain-green-test", "locked": false, "points": 20, "schema_version": 3, "solution": true, "task": false} exercise={"kind": "written", "minutes": 15, "difficulty": 3, "importance": 4, "objectives": [2, 3]}
+# **Model answer.** The reference is the code under test: both numbers come from the same function, so they agree whatever
+# it says. The inputs are equal, and for the maximum that is a kink: there is no single slope, several answers are right,
+# and a measured slope would be 0.5. Only the first partial is looked at; the second may be anything. The tolerance is
+# absolute, so for slopes that are tiny it accepts everything, and for huge ones it rejects rounding errors. Instead I run
+# `max` itself with one input nudged by 1e-5 up and down, divide by twice the step, and compare both partials with the rule
+# by relative error, say at most 1e-6. I choose inputs away from the kink and on both sides of it, such as (2, 5) and
+# (5, 2), and negative and large ones, so that a rule that always answers (1, 0) or that swaps the partials is caught. A
+# green check still proves the rule only at these inputs. It says nothing about the tie, about inputs I did not think of,
+# about nan and infinity, and nothing about whether the forward function computes what was meant: rule and function may
+# agree and both be wrong.
+#
+# **Marking guide (20 points).** 5: the reference is the code under test, so that the test cannot fail. 5: two more faults
+# out of: kink or equal inputs, absolute tolerance, only the first partial, only one input (3 for one of them). 6: a better
+# test: measured by running the function with a central difference (3), relative error (1), inputs on both sides and away
+# from the kink (2). 4: at least one limit of a green check: other inputs, the kink itself, or a forward function that is
+# wrong in the same way (2 if it is only said that "tests do not prove everything"). Any wording counts.
+
+# %% [markdown]
+# ## What you built, and what the frameworks call it
+#
+# Every framework holds a table like yours, one row for each operation. Ask PyTorch for the partials of the nine
+# operations. The numbers are its own:
+
+# %%
+import torch
+
+a = torch.tensor(2.0, requires_grad=True)
+b = torch.tensor(3.0, requires_grad=True)
+for name, y in [("+", a + b), ("-", a - b), ("*", a * b), ("/", a / b), ("**", a**b)]:
+    in_a, in_b = torch.autograd.grad(y, (a, b))
+    print(f"{name:5} slope in a {float(in_a):8.4f}   slope in b {float(in_b):8.4f}")
+for name, y in [("exp", torch.exp(a)), ("log", torch.log(a)), ("tanh", torch.tanh(a)), ("relu", torch.relu(a))]:
+    (in_a,) = torch.autograd.grad(y, (a,))
+    print(f"{name:5} slope in a {float(in_a):8.4f}")
+
+# %% [markdown]
+# And the same lines on the engine of this course, with only the import changed:
+
+# %%
+import autodiff_lab as torch
+
+a = torch.tensor(2.0, requires_grad=True)
+b = torch.tensor(3.0, requires_grad=True)
+for name, y in [("+", a + b), ("-", a - b), ("*", a * b), ("/", a / b), ("**", a**b)]:
+    in_a, in_b = torch.autograd.grad(y, (a, b))
+    print(f"{name:5} slope in a {float(in_a):8.4f}   slope in b {float(in_b):8.4f}")
+for name, y in [("exp", torch.exp(a)), ("log", torch.log(a)), ("tanh", torch.tanh(a)), ("relu", torch.relu(a))]:
+    (in_a,) = torch.autograd.grad(y, (a,))
+    print(f"{name:5} slope in a {float(in_a):8.4f}")
+
+# %% [markdown]
+# | you wrote | PyTorch | JAX | TensorFlow |
+# |---|---|---|---|
+# | a row of partials | a line of `derivatives.yaml`; for an operation of your own, `torch.autograd.Function` | `jax.custom_jvp`, `jax.custom_vjp` | `tf.custom_gradient` |
+# | `gradcheck` | `torch.autograd.gradcheck` | `jax.test_util.check_grads` | `tf.test.compute_gradient` |
+# | `Dual` | `torch.func.jvp`, dual tensors in `torch.autograd.forward_ad` | `jax.jvp` | `tf.autodiff.ForwardAccumulator` |
+#
+# They differ in what they take as the base. JAX writes the forward rule of each operation, the one with tangents, and
+# derives the backward rule from it. PyTorch and TensorFlow write the backward rule, and PyTorch keeps forward rules beside
+# it. The partials in them are the same as yours.
+#
+# `torch.autograd.gradcheck` wants 64-bit numbers. With 32 bits, about 7 digits are kept instead of 16, and a step of 1e-6,
+# its default, would measure mostly rounding errors: the right end of your error picture.
+
+# %% [markdown]
+# ## Interview questions
+#
+# <details><summary>Why does a framework need a rule for every operation, and none for your model?</summary>
+#
+# A model is a composition of operations from a fixed set. The chain rule says how slopes of parts combine into the slope
+# of the whole, so it is enough to know the partials of each part. The composition is recorded while the model runs.
+# </details>
+#
+# <details><summary>Your gradient check fails with a relative error of 0.003 at one input and is fine at all others. What do you look at?</summary>
+#
+# First whether that input lies on or near a kink (relu, max, abs), where a measured slope straddles two pieces. Then the
+# numbers: 32-bit arithmetic, a step too small or too large, a slope that is almost 0 beside a large value, so that
+# rounding errors dominate. Then randomness, such as dropout, that differs between the two runs. If none of these, the rule
+# has a term that matters only there. Changing the step helps to tell: an error that shrinks with the step comes from the
+# measurement, and one that stays comes from the rule.
+# </details>
+#
+# <details><summary>When would you use forward mode instead of a backward sweep?</summary>
+#
+# Forward mode gives the slopes of all outputs in one direction of the inputs in one run, and keeps nothing for later. It
+# suits few inputs and many outputs, a product of a Jacobian with one vector, and second derivatives in combination with a
+# backward sweep. For one output and many inputs, as in training, the backward sweep is the right one.
+# </details>
