@@ -710,7 +710,7 @@ x = torch.tensor(2.0, requires_grad=True)
 y = torch.tensor(3.0, requires_grad=True)
 f = (x + y) * y
 f.backward()
-print("value", float(f), "and derivatives", float(x.grad), "and", float(y.grad))
+print("value", f.item(), "and derivatives", float(x.grad), "and", float(y.grad))
 
 # %% [markdown]
 # And here is the engine of this course. Only the first line is different:
@@ -722,7 +722,7 @@ x = torch.tensor(2.0, requires_grad=True)
 y = torch.tensor(3.0, requires_grad=True)
 f = (x + y) * y
 f.backward()
-print("value", float(f), "and derivatives", float(x.grad), "and", float(y.grad))
+print("value", f.item(), "and derivatives", float(x.grad), "and", float(y.grad))
 
 # %% [markdown]
 # Both know that the value is 15 and that the derivatives are 3 and 8, and nobody told them a rule for this expression.
