@@ -280,6 +280,13 @@ GRAPH_LEAF_MISSING = Misconception(
     "01_graphs",
     "A graph is data",
 )
+TUPLE_WITHOUT_COMMA = Misconception(
+    "tuple-without-comma",
+    "a tuple with one element lacks its comma",
+    'Brackets alone do not make a tuple: ("input") is the text itself. The comma makes it, as in ("input",).',
+    "01_graphs",
+    "A graph is data",
+)
 CONSTANT_TAKEN_FOR_OPERAND = Misconception(
     "constant-taken-for-operand",
     "the number in a constant is taken for the name of a node",
@@ -1237,14 +1244,6 @@ FAN_OUT_SUMS_MULTIPLIED = Misconception(
     "adjoints and local derivatives are summed apart, then multiplied",
     "Each use has its own pair: the adjoint of the user and the local derivative of that use. Multiply within the "
     "pair first, then add the products. The product of two sums mixes the pairs up.",
-    "04_fan_out",
-    "Contributions add",
-)
-FAN_OUT_USER_ADJOINT_FORGOTTEN = Misconception(
-    "fan-out-user-adjoint-forgotten",
-    "local derivatives are added without the adjoint of the user",
-    "A local derivative says how the user moves. How much the result then moves is the user's own adjoint, so each "
-    "contribution is the product of the two.",
     "04_fan_out",
     "Contributions add",
 )
