@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import csv
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.plugins import ExportPlugin
+
+if TYPE_CHECKING:
+    from autodiff_lab.grading.grade import Book
 
 COLUMNS = (
     "assignment",
@@ -35,7 +39,7 @@ class QuotedCsv(ExportPlugin):
         book = Book(Path(coursedir.root)) if coursedir is not None else None
         self.write(gradebook, Path(self.to or "grades.csv"), book)
 
-    def write(self, gradebook: Gradebook, path: Path, book: object | None) -> None:
+    def write(self, gradebook: Gradebook, path: Path, book: Book | None) -> None:
         """`book` (grading.grade.Book) knows the statuses; without it the column is empty."""
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("w", encoding="utf-8", newline="") as file:
@@ -47,6 +51,7 @@ class QuotedCsv(ExportPlugin):
                 for student in gradebook.students:
                     if self.student and student.id not in map(str, self.student):
                         continue
+                    known = book.result(student.id, assignment.name) if book is not None else None
                     row = dict.fromkeys(COLUMNS, "")
                     row |= {
                         "assignment": assignment.name,
@@ -56,8 +61,11 @@ class QuotedCsv(ExportPlugin):
                         "first_name": student.first_name or "",
                         "email": student.email or "",
                         "max_score": assignment.max_score,
-                        "status": book.result(student.id, assignment.name).status if book is not None else "",
+                        "status": known.status if known is not None else "",
                     }
+                    if known is not None and known.score is None:
+                        writer.writerow(row)
+                        continue
                     try:
                         submission = gradebook.find_submission(assignment.name, student.id)
                     except MissingEntry:

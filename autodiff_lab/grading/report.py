@@ -1,0 +1,257 @@
+"""The class in one HTML page that works offline, and the same marks as CSV. Reads results; grades nothing."""
+
+from __future__ import annotations
+
+import csv
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from autodiff_lab.grading.results import (
+    CRASHED,
+    GRADED,
+    MISSING,
+    NEEDS_MANUAL,
+    NOT_GRADED,
+    OUT_OF_MEMORY,
+    STATUSES,
+    TIMEOUT,
+    UNREADABLE,
+    UNTOUCHED,
+    Result,
+)
+
+# How a status looks: a word for the table, a sign that does not need colour, and the tone that CSS gives it.
+SIGNS = {
+    GRADED: ("", "", "good"),
+    NEEDS_MANUAL: ("to mark", "✎", "open"),
+    UNTOUCHED: ("untouched", "○", "idle"),
+    MISSING: ("missing", "–", "idle"),
+    UNREADABLE: ("unreadable", "!", "bad"),
+    TIMEOUT: ("timeout", "!", "warn"),
+    CRASHED: ("crashed", "!", "warn"),
+    OUT_OF_MEMORY: ("out of memory", "!", "warn"),
+    NOT_GRADED: ("not graded", "!", "bad"),
+}
+
+
+@dataclass
+class ExerciseLine:
+    """How a class did in one exercise."""
+
+    unit: str
+    exercise: str
+    title: str
+    kind: str
+    max_points: float
+    full: int
+    partial: int
+    none: int
+    not_started: int
+    open: int
+    misconceptions: list[tuple[str, int]]
+
+    @property
+    def marked(self) -> int:
+        return self.full + self.partial + self.none
+
+    @property
+    def share(self) -> float | None:
+        """Share of full points among those who handed in and are marked; None if nobody is."""
+        return self.full / self.marked if self.marked else None
+
+
+def exercise_lines(results: list[Result], titles: dict[tuple[str, str], tuple[str, str]]) -> list[ExerciseLine]:
+    """One line per exercise. `titles`: (unit, exercise) -> (title, kind). Submissions without a score do not count."""
+    lines: dict[tuple[str, str], ExerciseLine] = {}
+    codes: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+    for result in results:
+        for exercise in result.exercises:
+            key = (result.unit, exercise.exercise)
+            title, kind = titles.get(key, (exercise.exercise, ""))
+            line = lines.setdefault(
+                key, ExerciseLine(*key, title, kind, exercise.max_points, 0, 0, 0, 0, 0, misconceptions=[])
+            )
+            if exercise.points is None:
+                line.open += 1
+            elif exercise.points >= exercise.max_points:
+                line.full += 1
+            elif exercise.points > 0:
+                line.partial += 1
+            else:
+                line.none += 1
+                line.not_started += exercise.note in ("not started", "no answer")
+            if exercise.misconception:
+                codes[key][exercise.misconception] += 1
+    for key, line in lines.items():
+        line.misconceptions = codes[key].most_common()
+    return list(lines.values())
+
+
+def misconception_lines(results: list[Result], names: dict[str, str]) -> list[dict[str, Any]]:
+    """The misconceptions of a class, most frequent first: code, name, explanation, read, count, who, where."""
+    from autodiff_lab.checks.misconceptions import CATALOGUE
+
+    who: dict[str, dict[str, None]] = defaultdict(dict)
+    where: dict[str, Counter[str]] = defaultdict(Counter)
+    for result in results:
+        for exercise in result.exercises:
+            if exercise.misconception:
+                who[exercise.misconception][result.student] = None
+                where[exercise.misconception][f"{result.unit} · {exercise.exercise}"] += 1
+    lines = []
+    for code, students in sorted(who.items(), key=lambda item: (-len(item[1]), item[0])):
+        known = CATALOGUE.get(code)
+        lines.append(
+            {
+                "code": code,
+                "name": known.name if known else code,
+                "explanation": known.explanation if known else "",
+                "read": known.read if known else "",
+                "count": len(students),
+                "who": [names.get(student, student) for student in students],
+                "where": where[code].most_common(),
+            }
+        )
+    return lines
+
+
+def late_text(seconds: float) -> str:
+    """A delay in words: 90 -> "2 minutes", 7200 -> "2 hours"."""
+    for size, word in ((86400, "day"), (3600, "hour"), (60, "minute")):
+        if seconds >= size or word == "minute":
+            number = max(1, round(seconds / size))
+            return f"{number} {word}{'' if number == 1 else 's'}"
+    raise AssertionError
+
+
+def histogram(scores: list[float], maximum: float, bins: int = 10) -> list[int]:
+    """How many of `scores` fall into each of `bins` equal parts of 0 to `maximum`; full marks are in the last."""
+    counts = [0] * bins
+    for score in scores:
+        counts[min(bins - 1, int(bins * score / maximum))] += 1
+    return counts
+
+
+def render(
+    results: list[Result],
+    roster: list[dict[str, Any]],
+    titles: dict[tuple[str, str], tuple[str, str]] | None = None,
+    heading: str = "Class report",
+    when: datetime | None = None,
+) -> str:
+    """The page. Every student of `roster` has a row and every unit of `results` a column."""
+    titles = titles or {}
+    units = sorted({result.unit for result in results})
+    names = {person["id"]: person_name(person) for person in roster}
+    by_key = {(result.student, result.unit): result for result in results}
+    rows = [
+        {"id": person["id"], "name": names[person["id"]], "cells": [by_key.get((person["id"], unit)) for unit in units]}
+        for person in roster
+    ]
+    scored = [result for result in results if result.score is not None and result.max_score]
+    lines = exercise_lines(results, titles)
+    per_unit = []
+    for unit in units:
+        own = [result for result in scored if result.unit == unit]
+        maximum = max((result.max_score for result in results if result.unit == unit), default=0)
+        scores = [result.score for result in own if result.score is not None]
+        per_unit.append(
+            {
+                "unit": unit,
+                "maximum": maximum,
+                "handed_in": sum(r.unit == unit and r.status != MISSING for r in results),
+                "mean": sum(scores) / len(scores) if scores else None,
+                "median": sorted(scores)[len(scores) // 2] if scores else None,
+                "histogram": histogram(scores, maximum) if scores and maximum else [],
+                "exercises": [line for line in lines if line.unit == unit],
+            }
+        )
+    environment = Environment(
+        loader=PackageLoader("autodiff_lab.grading", "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["late"] = late_text
+    environment.filters["number"] = lambda value: "–" if value is None else f"{value:.1f}".removesuffix(".0")
+    return environment.get_template("report.html.j2").render(
+        heading=heading,
+        when=(when or datetime.now()).strftime("%d %B %Y, %H:%M"),
+        units=units,
+        per_unit=per_unit,
+        rows=rows,
+        names=names,
+        signs=SIGNS,
+        statuses=STATUSES,
+        present=[status for status in STATUSES if any(result.status == status for result in results)],
+        misconceptions=misconception_lines(results, names),
+        to_mark=[result for result in results if result.needs_manual],
+        late=sorted((result for result in results if result.late_seconds > 0), key=lambda r: -r.late_seconds),
+        trouble=[r for r in results if r.status in (UNREADABLE, NOT_GRADED, TIMEOUT, CRASHED, OUT_OF_MEMORY)],
+        missing=[result for result in results if result.status == MISSING],
+        notes=[r for r in results if r.note and r.status not in (UNREADABLE, NOT_GRADED)],
+        students=len(roster),
+        handed_in=sum(result.status != MISSING for result in results),
+        mean=sum(r.score / r.max_score for r in scored if r.score is not None) / len(scored) if scored else None,
+    )
+
+
+def person_name(person: dict[str, Any]) -> str:
+    """ "Last, First" of a roster entry, or its id."""
+    parts = [part for part in (person.get("last_name"), person.get("first_name")) if part]
+    return ", ".join(parts) or person["id"]
+
+
+def write_csv(results: list[Result], roster: list[dict[str, Any]], path: Path) -> None:
+    """One quoted row per student, unit and exercise; a submission without points has one row with no exercise."""
+    people = {person["id"]: person for person in roster}
+    columns = ["student", "last_name", "first_name", "unit", "status", "late_hours", "score", "max_score"]
+    columns += ["exercise", "points", "max_points", "misconception", "note"]
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, quoting=csv.QUOTE_NONNUMERIC)
+        writer.writerow(columns)
+        for result in results:
+            person = people.get(result.student, {})
+            start = [result.student, person.get("last_name") or "", person.get("first_name") or "", result.unit]
+            start += [result.status, round(result.late_seconds / 3600, 2)]
+            start += ["" if result.score is None else result.score, result.max_score]
+            for exercise in result.exercises:
+                points = "" if exercise.points is None else exercise.points
+                end = [exercise.exercise, points, exercise.max_points, exercise.misconception or "", exercise.note]
+                writer.writerow(start + end)
+            if not result.exercises:
+                writer.writerow([*start, "", "", "", "", result.note])
+
+
+def report(
+    units: list[str] | None = None, course: Path | None = None, out: Path | None = None, heading: str = "Class report"
+) -> tuple[Path, list[Result]]:
+    """Write report.html and report.csv of what is known of the class now; nothing is graded.
+
+    `out`: a folder (course/reports by default) or the .html file. Returns the page and the results it shows.
+    """
+    from autodiff_lab.grading.build import exercises_of, read_text
+    from autodiff_lab.grading.course import default_course, paths
+    from autodiff_lab.grading.grade import Book
+    from autodiff_lab.grading.grade import results as read_results
+
+    book = Book(Path(course) if course is not None else default_course())
+    results = read_results(units, book.course)
+    roster = book.roster()
+    titles = {}
+    for unit in sorted({result.unit for result in results}):
+        text = paths(unit, book.course).text
+        if text.is_file():
+            titles |= {(unit, e.id): (e.title, e.kind) for e in exercises_of(read_text(text))}
+    page = Path(out) if out is not None else book.course / "reports"
+    page = page if page.suffix == ".html" else page / "report.html"
+    page.parent.mkdir(parents=True, exist_ok=True)
+    page.write_text(render(results, roster, titles, heading), encoding="utf-8")
+    write_csv(results, roster, page.with_suffix(".csv"))
+    return page, results
