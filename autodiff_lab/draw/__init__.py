@@ -57,7 +57,7 @@ class Drawing:
         return {"text/plain": self.text, "text/html": self._repr_html_()}
 
 
-def draw(node: Any, values: Any = None, adjoints: Any = None, **names: Any) -> Drawing:
+def draw(node: Any, /, values: Any = None, adjoints: Any = None, **names: Any) -> Drawing:
     """Draw the graph that leads to `node`, or a graph as data.
 
     `draw(f, x=x, y=y)`: `f` is a `Scalar`; the keywords give names to nodes (unnamed ones are called v1, v2, …). With
@@ -103,7 +103,7 @@ class _Callable(ModuleType):
     to call.
     """
 
-    def __call__(self, node: Any, values: Any = None, adjoints: Any = None, **names: Any) -> Drawing:
+    def __call__(self, node: Any, /, values: Any = None, adjoints: Any = None, **names: Any) -> Drawing:
         return draw(node, values, adjoints, **names)
 
 

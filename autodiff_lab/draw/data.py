@@ -132,7 +132,7 @@ def sweep(graph: Mapping[str, Any], nodes: Mapping[str, Any]) -> dict[str, float
     if end is None or not end.requires_grad:
         return {}
     found = {id(node): adjoint for node, adjoint in reverse(end)}
-    return {name: float(found[id(node)]) for name, node in nodes.items() if id(node) in found and node.requires_grad}
+    return {name: found[id(nodes[name])] for name in graph if name in nodes and id(nodes[name]) in found}
 
 
 def _function(op: str) -> Callable[..., Any]:

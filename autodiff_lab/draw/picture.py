@@ -15,7 +15,7 @@ from .numbers import show
 LIMIT = 200  # boxes; a picture with more helps nobody
 KEEP = 40  # boxes that stay when a larger graph is folded
 
-Kind = Literal["input", "constant", "operation", "unknown", "folded"]
+Kind = Literal["input", "constant", "operation", "unknown", "folded", "freed"]
 INFIX = {"+", "−", "×", "÷", "^", "@"}
 
 
@@ -81,51 +81,49 @@ def expression(symbol: str, operands: Sequence[str]) -> str:
     return f"{symbol}({', '.join(operands)})" if operands or symbol else ""
 
 
-def from_scalar(root: Any, adjoints: Any, names: Mapping[str, Any]) -> Picture:
-    """The graph behind the engine node `root`. `names` maps a name to a node; nodes without one are called v1, v2, … in
-    order.
+def from_scalar(root: Any, adjoints: bool, names: Mapping[str, Any]) -> Picture:
+    """The graph behind the engine node `root`. `names` maps a name to a node; the others are called v1, v2, … in order.
+
+    A named leaf that the root does not depend on is drawn too, without an edge: that it is not used is worth seeing.
     """
     from autodiff_lab.engine.backward import adjoints as sweep
     from autodiff_lab.engine.backward import topological_order
     from autodiff_lab.engine.ops import TABLE
 
-    nodes = list(topological_order(root))
+    nodes = topological_order(root)
     known = {id(node) for node in nodes}
     called: dict[int, str] = {}
     for name, node in names.items():
+        if not hasattr(node, "operands"):
+            continue  # a plain number among the names: it is in the graph as a constant, without identity
         if id(node) not in known:
-            if _is_number(node):
-                continue  # a plain number among the names: it is in the graph as a constant, without identity
-            raise ValueError(f"`{name}` is not part of the graph that leads to this root. Draw the root that uses it.")
+            if node.op:
+                raise ValueError(f"`{name}` does not lead to this root. Draw `{name}` itself, or leave it out.")
+            nodes.insert(0, node)
+            known.add(id(node))
         called.setdefault(id(node), name)
-    pairs = sweep(root) if adjoints is True else adjoints or ()
-    found = {id(node): adjoint for node, adjoint in pairs}
+    found = {id(node): adjoint for node, adjoint in sweep(root)} if adjoints else {}
 
-    taken = set(called.values())
-    numbering = _fresh_names(taken)
+    numbering = _fresh_names(set(called.values()))
     boxes: list[Box] = []
     place: dict[int, int] = {}
     for node in nodes:
         operands = []
         for operand in node.operands:
-            if id(operand) not in place:
-                place_of = len(boxes)
-                boxes.append(Box("", "constant", value=_data(operand)))
-                if id(operand) in known:
-                    place[id(operand)] = place_of
-                operands.append(place_of)
-            else:
+            if id(operand) in place:
                 operands.append(place[id(operand)])
-        op = node.op
-        if op:
-            kind: Kind = "operation"
-            symbol = TABLE[op].symbol if op in TABLE else op
-        else:
-            kind, symbol = ("input" if node.requires_grad or id(node) in called else "constant"), ""
+            else:  # a number written in the formula: one box per use
+                operands.append(len(boxes))
+                boxes.append(Box("", "constant", value=operand))
+        kind: Kind = "operation" if node.op else "input" if node.requires_grad or id(node) in called else "constant"
+        if node.op and not operands:  # a sweep has passed, and the links are gone
+            operands.append(len(boxes))
+            boxes.append(Box("freed", "freed"))
         name = called.get(id(node)) or ("" if kind == "constant" else next(numbering))
         place[id(node)] = len(boxes)
-        boxes.append(Box(name, kind, symbol, tuple(operands), _data(node), found.get(id(node)), node is root))
-    return fold(Picture(tuple(boxes), True, bool(adjoints)))
+        symbol = TABLE[node.op].symbol if node.op in TABLE else node.op
+        boxes.append(Box(name, kind, symbol, tuple(operands), node.data, found.get(id(node)), node is root))
+    return fold(Picture(tuple(boxes), True, adjoints))
 
 
 def from_data(
@@ -217,14 +215,6 @@ def _sorted(picture: Picture) -> Picture:
 
 def _number(numbers: Mapping[str, Any] | None, name: str) -> Any:
     return None if numbers is None else numbers.get(name)
-
-
-def _data(node: Any) -> Any:
-    return node if _is_number(node) else getattr(node, "data", None)
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float))
 
 
 def _fresh_names(taken: set[str]) -> Iterable[str]:

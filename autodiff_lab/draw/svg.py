@@ -67,7 +67,7 @@ def sizes(picture: Picture, live: bool = False) -> list[tuple[float, float]]:
         label = 48.0 if picture.has_adjoints else 36.0
         widest = max(widest, 20 + label + 8.0 * longest)
     rows = picture.has_values + picture.has_adjoints
-    return [(round(widest), HEAD if box.kind == "folded" else HEAD + ROW * rows) for box in picture.boxes]
+    return [(round(widest), HEAD if box.kind in ("folded", "freed") else HEAD + ROW * rows) for box in picture.boxes]
 
 
 def _title(box: Box, picture: Picture) -> tuple[str, str]:
@@ -104,7 +104,7 @@ def _box(index: int, box: Box, picture: Picture, placed: Layout, live: bool) -> 
         parts.append(f'<path class="adl-ring" d="{ring}"/>')
     outline = _rounded(left, top, width, height, round_left, round_right, round_right, round_left)
     parts.append(f'<path class="adl-fill" d="{outline}"/>')
-    rows = picture.has_values + picture.has_adjoints if box.kind != "folded" else 0
+    rows = picture.has_values + picture.has_adjoints if box.kind not in ("folded", "freed") else 0
     below_left, below_right = (0.0, 0.0) if rows else (round_left, round_right)
     head = _rounded(left, top, width, HEAD, round_left, round_right, below_right, below_left)
     parts.append(f'<path class="adl-head" d="{head}"/>')

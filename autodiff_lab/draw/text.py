@@ -10,7 +10,13 @@ from .picture import Box, Picture
 
 _SPELLED_OUT = 12  # boxes; above, the sentence counts instead of naming
 _LONGEST_CELL = 40
-WORDS = {"input": "input", "constant": "constant", "unknown": "not in the graph", "folded": "not drawn"}
+WORDS = {
+    "input": "input",
+    "constant": "constant",
+    "unknown": "not in the graph",
+    "folded": "not drawn",
+    "freed": "links that backward() has freed; retain_graph=True keeps them",
+}
 
 
 def what(box: Box) -> str:
@@ -41,11 +47,12 @@ def sentence(picture: Picture) -> str:
     for box in boxes:
         if not box.name:
             continue  # an unnamed constant is spelled in its user's formula
-        said = f"{what(box).split(' ')[0].rstrip(',')} {box.name}"
         if box.kind == "operation":
             said = f"{box.name} = {picture.formula(box)}"
-        if box.kind == "unknown":
-            said = f"{box.name}, which is not in the graph"
+        elif box.kind in ("input", "constant"):
+            said = f"{box.kind} {box.name}"
+        else:
+            said = f"{box.name}: {WORDS[box.kind]}"
         if box.value is not None:
             said += f" = {show(box.value)}"
         if box.root:

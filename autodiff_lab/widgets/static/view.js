@@ -40,10 +40,17 @@ function render({ model, el }) {
       number.value = range.value;
       send();
     });
-    number.addEventListener("change", () => {
-      if (Number.isFinite(number.valueAsNumber)) range.value = number.value; // the range keeps it within its limits
-      number.value = range.value;
+    number.addEventListener("input", () => {
+      if (!Number.isFinite(number.valueAsNumber)) return; // half typed, such as "-"
+      range.value = number.value; // the range keeps it within its limits and steps
       send();
+    });
+    const settle = () => {
+      number.value = range.value;
+    };
+    number.addEventListener("change", settle);
+    number.addEventListener("keydown", (event) => {
+      if (event.key === "Enter") settle();
     });
     grid.append(label, range, number);
     fields.set(name, { range, number });
