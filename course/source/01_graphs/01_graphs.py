@@ -1,0 +1,1676 @@
+# ---
+# jupyter:
+#   kernelspec:
+#     display_name: Python 3 (ipykernel)
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown] unit={"title": "Graphs", "question": "What is a computational graph?", "minutes": 150, "needs": ["00_welcome"], "objectives": ["Write a formula as a graph in plain data, and name its leaves, its operations and its root.", "Tell a shared node from a cycle, and find every cycle.", "Put nodes into an order in which each comes after its operands, for graphs of any size and depth.", "Compute every node exactly once, and keep every intermediate value."]}
+# # 01 · Graphs
+#
+# You write $(x + y) \cdot y$ as one line. A computer cannot do that line at once: it adds, puts the sum down somewhere,
+# and then multiplies. The sum never had a name, but it was there. A **computational graph** is the formula with nothing
+# left out: every value that occurs on the way has a name, and every operation says which values it uses.
+#
+# All of this course happens on such graphs. Here you build them out of Python's plainest parts, a dict and some tuples,
+# and write the first half of every deep-learning framework: the forward pass.
+
+# %% [markdown]
+# ## Predict first
+#
+# Here is our formula again, with a name for the sum:
+#
+# ```text
+# a = x + y
+# f = a · y
+# ```
+
+# %% [markdown]
+# ### Exercise: one input moves
+#
+# At $x = 2$ and $y = 3$ the sum $a$ is 5 and the result $f$ is 15. Now $y$ goes from 3 to 4, and $x$ stays where it is.
+# What is $f$ then? Write `prediction_f = …` with your number.
+#
+# <details><summary>Hint 1: a sketch</summary>
+#
+# Put your finger on every place where $y$ is used. What becomes new there?
+# </details>
+#
+# <details><summary>Hint 2: other numbers</summary>
+#
+# When $x$ goes from 2 to 6 instead, and $y$ stays 3: $a$ becomes 9, and $f$ becomes $9 \cdot 3 = 27$.
+# </details>
+#
+# <details><summary>Hint 3: the shape of the answer</summary>
+#
+# `prediction_f = 27` would be the answer for the change in hint 2.
+# </details>
+
+# %% nbgrader={"grade": false, "grade_id": "predict_f", "locked": false, "schema_version": 3, "solution": true, "task": false} exercise={"kind": "predict", "minutes": 3, "difficulty": 1, "importance": 4, "objectives": [4]}
+### BEGIN SOLUTION
+prediction_f = 24
+### END SOLUTION
+
+# %% nbgrader={"grade": true, "grade_id": "test-predict_f", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+from autodiff_lab.checks import check, student
+from autodiff_lab.checks import misconceptions as known
+
+check.choice(
+    student.get("prediction_f"),
+    "01/predict_f",
+    right="3bbde514fa95",
+    instead={"13085c5fe18d": known.SHARED_INPUT_MOVED_ONCE, "f662e7c47f5a": known.SHARED_INPUT_MOVED_ONCE},
+)
+
+# %% [markdown]
+# ## Watch the values move
+#
+# This is the graph of the formula. Each box is a value. A line runs from a value to the operation that uses it. Move the
+# sliders with the mouse, or click one and use the arrow keys.
+
+# %%
+from autodiff_lab.widgets import GraphExplorer
+
+GraphExplorer(
+    {"x": ("input",), "y": ("input",), "a": ("+", "x", "y"), "f": ("*", "a", "y")}, inputs={"x": 2.0, "y": 3.0}
+)
+
+# %% [markdown]
+# **Try this.**
+#
+# 1. Set $y$ to 4 and compare with your prediction. How many lines leave the box of $y$?
+# 2. Move $x$ alone. Which boxes stay as they are, and can you see from the picture why?
+# 3. Find a setting where $a$ is 0. Which of the two sliders can now move without changing $f$ at all? Is there one?
+#
+# Six words for what you see, used in the whole course:
+#
+# | word | what it means | here |
+# |---|---|---|
+# | **node** | one value, with a name of its own | x, y, a, f |
+# | **edge** | "this value is used there" | four lines |
+# | **operand** | a value that an operation uses | the operands of f are a and y |
+# | **leaf** | a node that is computed from nothing: an input or a constant | x and y |
+# | **root** | the node that nothing uses: the result | f |
+# | **shared** node | a node that is used more than once | y |
+#
+# The formula has the letter $y$ twice, and the graph has the node y once. A node stands for a *value*, not for a place
+# on the paper.
+
+# %% [markdown]
+# ## A graph is data
+#
+# A picture is for people. For a program, we write the graph down as a **dict**: each node has one entry, whose key is its
+# name. The entry is a **tuple** that says where the value comes from.
+#
+# | entry | meaning |
+# |---|---|
+# | `("input",)` | it is given from outside |
+# | `("const", 3.0)` | it is always this number |
+# | `("+", "x", "y")` | it is computed: the operation first, then the *names* of its operands, in their order |
+#
+# Operations are `"+"`, `"-"`, `"*"`, `"/"` and `"**"` with two operands, and `"neg"`, `"exp"`, `"log"`, `"tanh"`, `"relu"`,
+# `"sin"` and `"cos"` with one. As an example, $e^u - 3 \cdot u$, in words "e to the power u, minus three times u":
+
+# %%
+from autodiff_lab import draw
+
+example = {
+    "u": ("input",),
+    "e": ("exp", "u"),
+    "three": ("const", 3.0),
+    "p": ("*", "three", "u"),
+    "g": ("-", "e", "p"),
+}
+draw(example)
+
+# %% [markdown]
+# Three things are easy to get wrong.
+#
+# - `("input",)` has a comma before the bracket. Without it, Python sees brackets around a text, and no tuple.
+# - An entry looks backwards, from a value to its operands. Nothing in the entry of `"u"` says who uses it.
+# - One node does one operation. There is no room for a formula inside an entry.
+#
+# Reading operands comes up so often that you get a function for it. It is the same for every exercise below.
+
+
+# %% nbgrader={"grade": false, "grade_id": "given-operands", "locked": true, "schema_version": 3, "solution": false, "task": false}
+def operands(graph: dict[str, tuple], name: str) -> list[str]:
+    """The names of the nodes that `name` is computed from, in order; an empty list for an input or a constant."""
+    operation, *rest = graph[name]
+    return [] if operation in ("input", "const") else rest
+
+
+# %%
+for name in example:
+    print(f"{name:>5} is computed from {operands(example, name)}")
+
+# %% [markdown]
+# ### Exercise: two formulas as graphs
+#
+# Finish two functions. Each returns a graph as a dict.
+#
+# - `graph_of_f()` is $(x + y) \cdot y$ with the inputs `"x"` and `"y"`.
+# - `graph_of_loss()` is $(x \cdot w + b - 10)^2$ with the inputs `"x"`, `"w"` and `"b"`: multiply x by w, add b, subtract
+#   the constant 10, and square what you have. Squaring is a value times itself. It takes four operations.
+#
+# The inputs have to have these names. The names of all other nodes, and the order of the entries, are up to you.
+#
+# <details><summary>Hint 1: a sketch</summary>
+#
+# Cut the formula into lines with one operation each, as if you had a pocket calculator: $p = x \cdot w$, and so on. Every
+# line becomes an entry. Then see which names on the right-hand sides do not have an entry yet.
+# </details>
+#
+# <details><summary>Hint 2: a picture of the loss</summary>
+#
+# ```text
+# x --+
+#    (*)--+
+# w --+  (+)--+
+# b ------+  (-)--+--+
+# 10 ---------+   |  (*)
+#                 +--+
+# ```
+#
+# With $x = 2$, $w = 3$ and $b = 1$ the boxes hold 6, 7, −3 and 9.
+# </details>
+#
+# <details><summary>Hint 3: a skeleton, for another formula</summary>
+#
+# For $(u - 1) \cdot (u - 1)$ there are four nodes and two operations:
+#
+# ```python
+# {
+#     "u": ("input",),
+#     "one": ("const", 1.0),
+#     "d": ("-", "u", "one"),     # the value in the brackets, once
+#     "g": ("*", "d", "d"),       # used twice
+# }
+# ```
+# </details>
+#
+# <details><summary>If the test says "tuple-without-comma"</summary>
+#
+# Look for `("input")` and write `("input",)`.
+# </details>
+#
+# <details><summary>If the test says "graph-leaf-missing"</summary>
+#
+# The message names an operand that has no entry. Inputs and constants need an entry as well.
+# </details>
+
+
+# %% nbgrader={"grade": false, "grade_id": "formula_graphs", "locked": false, "schema_version": 3, "solution": true, "task": false} exercise={"kind": "implement", "minutes": 12, "difficulty": 1, "importance": 5, "objectives": [1]}
+def graph_of_f() -> dict[str, tuple]:
+    """The graph of (x + y) · y."""
+    ### BEGIN SOLUTION
+    return {"x": ("input",), "y": ("input",), "a": ("+", "x", "y"), "f": ("*", "a", "y")}
+    ### END SOLUTION
+
+
+def graph_of_loss() -> dict[str, tuple]:
+    """The graph of (x · w + b − 10)²."""
+    ### BEGIN SOLUTION
+    return {
+        "x": ("input",),
+        "w": ("input",),
+        "b": ("input",),
+        "p": ("*", "x", "w"),
+        "z": ("+", "p", "b"),
+        "target": ("const", 10.0),
+        "d": ("-", "z", "target"),
+        "loss": ("*", "d", "d"),
+    }
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "test-formula_graphs", "locked": true, "points": 10, "schema_version": 3, "solution": false, "task": false}
+import operator as _operator
+
+from autodiff_lab.checks import check, student
+from autodiff_lab.checks import misconceptions as known
+
+_APPLY = {"+": _operator.add, "-": _operator.sub, "*": _operator.mul, "/": _operator.truediv, "**": _operator.pow}
+
+
+def _evaluate(graph, name, inputs):
+    operation, *rest = graph[name]
+    if operation in ("input", "const"):
+        return inputs[name] if operation == "input" else rest[0]
+    return _APPLY[operation](*[_evaluate(graph, operand, inputs) for operand in rest])
+
+
+def _judge_graph(graph, inputs, rule, slips, most):
+    """What is wrong with a graph, in words, and the misconception it shows. (True, None) when nothing is."""
+    if not isinstance(graph, dict):
+        return "this is not a dict", None
+    for name, entry in graph.items():
+        if isinstance(entry, str):
+            return f"the entry of {name!r} is the text {entry!r}, not a tuple", known.TUPLE_WITHOUT_COMMA
+        if not isinstance(entry, (list, tuple)) or not entry:
+            return f"the entry of {name!r} is not a tuple such as ('+', 'x', 'y')", known.GRAPH_VALUES_FOR_NAMES
+        operation, *rest = entry
+        if operation in ("input", "const"):
+            if operation == "input" and rest:
+                return f"the input {name!r} lists {rest}, and is computed from nothing", known.GRAPH_EDGES_REVERSED
+            if operation == "const" and not (len(rest) == 1 and isinstance(rest[0], (int, float))):
+                return f"the constant {name!r} does not hold one number", None
+            continue
+        if operation not in _APPLY:
+            return f"{operation!r} in the entry of {name!r} is not one of the operations", None
+        for operand in rest:
+            if isinstance(operand, (int, float)):
+                return f"{name!r} has the number {operand} for an operand", known.GRAPH_VALUES_FOR_NAMES
+            if not isinstance(operand, str) or any(sign in operand for sign in "+-*/·() "):
+                return f"{operand!r} in the entry of {name!r} is not the name of a node", known.GRAPH_FORMULA_IN_A_NODE
+            if operand not in graph:
+                return f"{name!r} uses {operand!r}, which has no entry", known.GRAPH_LEAF_MISSING
+        if len(rest) != 2:
+            shown = known.GRAPH_EDGES_REVERSED if len(rest) < 2 else known.GRAPH_FORMULA_IN_A_NODE
+            return f"{name!r} has {len(rest)} operands, and {operation!r} needs 2", shown
+    found = {name for name, entry in graph.items() if entry[0] == "input"}
+    if found != set(inputs):
+        shown = known.GRAPH_SHARED_NODE_COPIED if len(found) > len(inputs) else None
+        return f"the inputs are {sorted(found)}, and should be {sorted(inputs)}", shown
+    used = [operand for entry in graph.values() for operand in entry[1:]]
+    roots = [name for name in graph if name not in used]
+    if len(roots) != 1:
+        return f"there should be one node that nothing uses, and there are {len(roots)}: {roots}", None
+
+    def computes(rule):
+        trials = [dict(zip(inputs, numbers)) for numbers in ((2.0, 3.0, 1.0), (-1.5, 4.0, 0.5), (0.25, -7.0, 3.0))]
+        return all(abs(_evaluate(graph, roots[0], trial) - rule(**trial)) < 1e-9 for trial in trials)
+
+    try:
+        if not computes(rule):
+            shown = next((known_slip for slip, known_slip in slips if computes(slip)), None)
+            return "this graph computes something else", shown
+    except (RecursionError, ArithmeticError, TypeError):
+        return "this graph cannot be computed", None
+    operations = [name for name, entry in graph.items() if entry[0] in _APPLY]
+    if len(operations) > most:
+        return f"it has {len(operations)} operations, and {most} are enough", known.GRAPH_SHARED_NODE_COPIED
+    return True, None
+
+
+def _check_graph(answer, *facts):
+    check(
+        answer,
+        accept=lambda graph: _judge_graph(graph, *facts)[0],
+        instead=[(lambda graph, m=m: _judge_graph(graph, *facts)[1] is m, m) for m in known.CATALOGUE.values()],
+    )
+
+
+_check_graph(
+    student.graph_of_f(),
+    ("x", "y"),
+    lambda x, y: (x + y) * y,
+    [(lambda x, y: x + y * y, known.GRAPH_BRACKETS_LOST)],
+    2,
+)
+_check_graph(
+    student.graph_of_loss(),
+    ("x", "w", "b"),
+    lambda x, w, b: (x * w + b - 10) ** 2,
+    [
+        (lambda x, w, b: (x * (w + b) - 10) ** 2, known.GRAPH_BRACKETS_LOST),
+        (lambda x, w, b: x * w + b - 10 * 10, known.GRAPH_BRACKETS_LOST),
+        (lambda x, w, b: 2.0 ** (x * w + b - 10), known.GRAPH_OPERANDS_SWAPPED),
+    ],
+    4,
+)
+### BEGIN HIDDEN TESTS
+_answer = student.run(
+    """
+    first, second = graph_of_f(), graph_of_f()
+    first.clear()
+    return len(second), len(graph_of_f())
+    """,
+    label="graph_of_f called again after its first answer was emptied",
+)
+check(_answer, accept=lambda sizes: min(sizes) >= 4, hint="Each call has to make a dict of its own.")
+### END HIDDEN TESTS
+
+# %% [markdown]
+# ## Leaves, operations, root
+#
+# With the graph as data, you can ask it questions. Which nodes are leaves? Their entry begins with `"input"` or
+# `"const"`. Which node is the root? No entry says so. You have to look at all the others: the root is the one that
+# nobody's operands mention.
+#
+# The order of the entries means nothing. These two dicts are the same graph, and Python agrees:
+
+# %%
+one_way = {"x": ("input",), "y": ("input",), "a": ("+", "x", "y"), "f": ("*", "a", "y")}
+another = {"f": ("*", "a", "y"), "y": ("input",), "a": ("+", "x", "y"), "x": ("input",)}
+print("the same graph:", one_way == another)
+print("the last entry:", list(one_way)[-1], "and", list(another)[-1])
+
+# %% [markdown]
+# ### Exercise: the parts of a graph
+#
+# Finish three functions.
+#
+# - `leaves(graph)` returns the names of all leaves, in any order, each once. Constants are leaves too.
+# - `operations(graph)` returns the names of all other nodes, in any order, each once.
+# - `root(graph)` returns the name of the node that nothing uses. You may rely on there being exactly one.
+#
+# Names are free: the root need not be called `"f"`. Leave the graph as it was. You may use `operands(graph, name)`.
+#
+# <details><summary>Hint 1: a sketch</summary>
+#
+# For the root: first collect every name that is somebody's operand. Then look for the one node that is not among them.
+# </details>
+#
+# <details><summary>Hint 2: worked by hand</summary>
+#
+# For the graph of $(x + y) \cdot y$:
+#
+# | node | its operands | leaf? | used by somebody? |
+# |---|---|---|---|
+# | x | none | yes | yes, by a |
+# | y | none | yes | yes, by a and f |
+# | a | x, y | no | yes, by f |
+# | f | a, y | no | no: the root |
+# </details>
+#
+# <details><summary>Hint 3: a skeleton</summary>
+#
+# ```python
+# def root(graph):
+#     used = set()
+#     for name in graph:
+#         ...                   # add the operands of this node to used
+#     for name in graph:
+#         if ...:               # when is it the root?
+#             return name
+# ```
+# </details>
+#
+# <details><summary>If the test says "root-is-the-last-entry"</summary>
+#
+# Your function picks an entry by its place. The test lists the same nodes in another order.
+# </details>
+#
+# <details><summary>If the test says "constant-taken-for-operand"</summary>
+#
+# Your code reads `graph[name][1:]` of a constant, which holds a number. `operands(graph, name)` leaves constants out.
+# </details>
+
+
+# %% nbgrader={"grade": false, "grade_id": "parts", "locked": false, "schema_version": 3, "solution": true, "task": false} exercise={"kind": "implement", "minutes": 12, "difficulty": 2, "importance": 4, "objectives": [1]}
+def leaves(graph: dict[str, tuple]) -> list[str]:
+    """The names of all inputs and constants."""
+    ### BEGIN SOLUTION
+    return [name for name, entry in graph.items() if entry[0] in ("input", "const")]
+    ### END SOLUTION
+
+
+def operations(graph: dict[str, tuple]) -> list[str]:
+    """The names of all nodes that are computed."""
+    ### BEGIN SOLUTION
+    return [name for name, entry in graph.items() if entry[0] not in ("input", "const")]
+    ### END SOLUTION
+
+
+def root(graph: dict[str, tuple]) -> str:
+    """The name of the one node that is nobody's operand."""
+    ### BEGIN SOLUTION
+    used = {operand for name in graph for operand in operands(graph, name)}
+    (result,) = [name for name in graph if name not in used]
+    return result
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "test-parts", "locked": true, "points": 10, "schema_version": 3, "solution": false, "task": false}
+from autodiff_lab.checks import check, student
+from autodiff_lab.checks import misconceptions as known
+
+
+def _facts(graph):
+    """Leaves, operations and root of a graph, for the test to compare with."""
+    ends = [name for name, entry in graph.items() if entry[0] in ("input", "const")]
+    used = {operand for entry in graph.values() if entry[0] not in ("input", "const") for operand in entry[1:]}
+    return ends, [name for name in graph if name not in ends], next(name for name in graph if name not in used)
+
+
+def _check_parts(graph):
+    ends, inner, top = _facts(graph)
+    symbols = {entry[0] for entry in graph.values()}
+    constants = {name for name in ends if graph[name][0] == "const"}
+    is_list = (list, tuple, set)
+
+    def names(right):
+        return lambda got: (
+            "this is not a list of names"
+            if not isinstance(got, is_list)
+            else "a name stands in it twice"
+            if len(set(got)) < len(got)
+            else set(got) == set(right)
+        )
+
+    broken = [(error, known.CONSTANT_TAKEN_FOR_OPERAND) for error in (KeyError, TypeError) if constants]
+    check(
+        student.leaves(graph),
+        accept=names(ends),
+        instead=[
+            (lambda got: got and len(set(got)) < len(got), known.LEAF_LISTED_TWICE),
+            (lambda got: constants and set(got) == set(ends) - constants, known.CONSTANT_NOT_A_LEAF),
+            (lambda got: set(got) == {top} or set(got) == set(inner), known.LEAVES_FROM_THE_WRONG_END),
+            (lambda got: set(got) - set(graph) and set(got) <= symbols, known.OPERATION_SYMBOLS_FOR_NAMES),
+            (lambda got: {str(name) for name in got} - set(graph), known.CONSTANT_TAKEN_FOR_OPERAND),
+            *broken,
+        ],
+    )
+    check(
+        student.operations(graph),
+        accept=names(inner),
+        instead=[
+            (lambda got: got and set(got) <= symbols, known.OPERATION_SYMBOLS_FOR_NAMES),
+            (lambda got: constants and set(got) == set(inner) | constants, known.CONSTANT_NOT_A_LEAF),
+            (lambda got: set(got) == set(ends), known.LEAVES_FROM_THE_WRONG_END),
+            *broken,
+        ],
+    )
+    check(
+        student.root(graph),
+        expect=top,
+        instead=[
+            (lambda got: got not in graph, known.NAMES_BUILT_IN),
+            (lambda got: got in (list(graph)[0], list(graph)[-1]), known.ROOT_IS_THE_LAST_ENTRY),
+            (lambda got: got in ends, known.LEAVES_FROM_THE_WRONG_END),
+            *broken,
+        ],
+    )
+
+
+_check_parts({"x": ("input",), "y": ("input",), "a": ("+", "x", "y"), "f": ("*", "a", "y")})
+_check_parts({"y": ("input",), "f": ("*", "a", "y"), "a": ("+", "x", "y"), "x": ("input",)})
+_check_parts(
+    {
+        "w": ("input",),
+        "d": ("-", "p", "ten"),
+        "loss": ("*", "d", "d"),
+        "u": ("input",),
+        "ten": ("const", 10.0),
+        "p": ("*", "w", "u"),
+    }
+)
+_check_parts({"alone": ("input",)})
+_answer = student.run(
+    """
+    before = dict(graph)
+    leaves(graph), operations(graph), root(graph)
+    return graph == before
+    """,
+    label="the graph is the same afterwards",
+    graph={"x": ("input",), "a": ("exp", "x"), "f": ("*", "a", "x")},
+)
+check(_answer, expect=True, instead={False: known.GRAPH_CHANGED, KeyError: known.GRAPH_CHANGED})
+### BEGIN HIDDEN TESTS
+import random as _random
+
+_draw = _random.Random(1)
+for _size in (2, 3, 5, 9, 40):
+    _nodes = {f"v{_draw.randrange(10**6)}_{i}": ("input",) if i % 2 else ("const", float(i)) for i in range(_size)}
+    _top = list(_nodes)[0]
+    for _i, _leaf in enumerate(list(_nodes)[1:]):
+        _nodes[f"{'sum' if _i % 2 else 'input'}{_i}"] = (_draw.choice("+-*/"), _top, _leaf)
+        _top = list(_nodes)[-1]
+    _nodes["const"] = ("*", _top, _top)
+    _entries = list(_nodes.items())
+    _draw.shuffle(_entries)
+    _check_parts(dict(_entries))
+### END HIDDEN TESTS
+
+# %% [markdown]
+# ## Deep graphs
+#
+# Ask a node for its operands, those for theirs, and so on: this is how you get around in a graph. The shortest way to
+# write it is a function that calls itself. Here is one that counts how many steps lie below a node in a **chain**, a
+# graph in which each node uses the one before. Watch what happens when the chain is long.
+
+
+# %%
+def chain(length: int) -> dict[str, tuple]:
+    """A graph in which every node uses the one before. The root is listed first."""
+    graph = {f"v{i}": ("tanh", f"v{i - 1}") for i in range(length, 0, -1)}
+    return {**graph, "v0": ("input",)}
+
+
+def steps_below(graph: dict[str, tuple], name: str) -> int:
+    below = operands(graph, name)
+    return 1 + steps_below(graph, below[0]) if below else 0
+
+
+print("a chain of 100:", steps_below(chain(100), "v100"))
+try:
+    print("a chain of 10,000:", steps_below(chain(10_000), "v10000"))
+except RecursionError:
+    print("a chain of 10,000: RecursionError")
+
+# %% [markdown]
+# A function that calls itself is nested as deeply as the graph, and Python stops it after about a thousand levels. A
+# network that reads a text word by word easily makes graphs deeper than that. You can raise the limit, and then the
+# wall stands a little further off.
+#
+# The way out is to keep a list of what is still to do, and to loop. This function collects everything that a node is
+# computed from, however deep the graph is. Two of its lines come back in every algorithm on graphs: the list `to_do`,
+# and the set `seen`, which keeps a shared node from being handled twice.
+
+
+# %%
+def needed_for(graph: dict[str, tuple], name: str) -> set[str]:
+    """All nodes that `name` is computed from, directly or not, and `name` itself."""
+    seen, to_do = {name}, [name]
+    while to_do:
+        for operand in operands(graph, to_do.pop()):
+            if operand not in seen:
+                seen.add(operand)
+                to_do.append(operand)
+    return seen
+
+
+print("p is computed from", sorted(needed_for(example, "p")))
+print("nodes in a chain of 10,000:", len(needed_for(chain(10_000), "v10000")))
+
+# %% [markdown]
+# ## Shared is not circular
+#
+# Suppose a depends on b, b on c, and c on a again. To compute any of them you would need it to be computed already: it
+# never starts. Such a round trip is a **cycle**, and a computational graph has none. "Directed acyclic graph", DAG for
+# short, is the name for that: *directed*, because an edge has a direction, and *acyclic*, because no walk along the
+# edges comes back to where it was.
+
+# %%
+shared = {"x": ("input",), "b": ("exp", "x"), "c": ("sin", "x"), "d": ("+", "b", "c")}
+circle = {"x": ("input",), "b": ("+", "x", "c"), "c": ("sin", "b"), "d": ("+", "b", "c")}
+draw(shared)
+
+# %%
+draw(circle)
+
+# %% [markdown]
+# In both graphs a walk from d can meet a node more than once. In the first one, x is met on the way over b, and again
+# over c: two paths to a shared node, and nothing is wrong. In the second, a walk over b and c comes to b *while it is
+# still inside of b*.
+#
+# So "have I been here before?" is the wrong question. For each node there are three states: **new** (not visited yet),
+# **open** (visited, and some of its operands are not finished), **done** (finished, with everything below it). It is a
+# cycle when a walk meets an **open** node. Meeting a done node only means that it is shared, and that you need not look
+# below it again.
+#
+# | the walk from d in the second graph | open | done |
+# |---|---|---|
+# | enter d | d | |
+# | from d to b | d, b | |
+# | from b to x, which has no operands | d, b | x |
+# | from b to c | d, b, c | x |
+# | from c to b, and b is open: a cycle | | |
+
+# %% [markdown]
+# ### Exercise: find every cycle
+#
+# Finish `is_acyclic(graph)`. It returns `True` when the graph has no cycle, and `False` when it has one.
+#
+# A cycle can be anywhere: it may consist of one node that is its own operand, it may lie in a part of the graph that
+# nothing else is connected to, and there may be no root at all. A graph may be 10,000 nodes deep, and shared nodes may
+# follow each other sixty times. Leave the graph as it was.
+#
+# <details><summary>Hint 1: a sketch</summary>
+#
+# One way: walk as in the table, with a set for open and a set for done nodes, starting from every node that is still
+# new. Another way: cross out all nodes whose operands are all crossed out, beginning with the leaves. If something is
+# left over that can never be crossed out, there is a cycle.
+# </details>
+#
+# <details><summary>Hint 2: how to notice that a node is done</summary>
+#
+# A loop with a to-do list loses sight of when it leaves a node. So put each node on the list twice: once to enter it, and
+# below that once to leave it. For the second graph above, with the end of the list on the right:
+#
+# | to do | open | done |
+# |---|---|---|
+# | enter d | | |
+# | leave d, enter b, enter c | d | |
+# | leave d, enter b, leave c, enter b | d, c | |
+# | leave d, enter b, leave c, leave b, enter x, enter c | d, c, b | |
+#
+# The next thing to do is "enter c", and c is open.
+# </details>
+#
+# <details><summary>Hint 3: a skeleton</summary>
+#
+# ```python
+# def is_acyclic(graph):
+#     open_nodes, done = set(), set()
+#     for start in graph:
+#         to_do = [("enter", start)]
+#         while to_do:
+#             what, name = to_do.pop()
+#             if what == "leave":
+#                 ...                # this node is finished: which sets change?
+#             elif name in open_nodes:
+#                 ...
+#             elif name not in done:
+#                 ...                # it is open now; put on the list: leave it, and enter its operands. In which order?
+#     return ...
+# ```
+# </details>
+#
+# <details><summary>If the test says "shared-taken-for-cycle"</summary>
+#
+# Your code takes every second meeting for a cycle. Which nodes have you entered and not left?
+# </details>
+#
+# <details><summary>If the test says "shared-node-recomputed" and "stopped, because it makes more than … calls"</summary>
+#
+# Your walk looks below a finished node again, each time it is met. Sixty shared nodes in a row double the work sixty
+# times.
+# </details>
+
+
+# %% nbgrader={"grade": false, "grade_id": "is_acyclic", "locked": false, "schema_version": 3, "solution": true, "task": false} exercise={"kind": "implement", "minutes": 25, "difficulty": 4, "importance": 4, "objectives": [2, 3]}
+def is_acyclic(graph: dict[str, tuple]) -> bool:
+    """Whether no node is computed, directly or not, from itself."""
+    ### BEGIN SOLUTION
+    open_nodes, done = set(), set()
+    for start in graph:
+        to_do = [("enter", start)]
+        while to_do:
+            what, name = to_do.pop()
+            if what == "leave":
+                open_nodes.remove(name)
+                done.add(name)
+            elif name in open_nodes:
+                return False
+            elif name not in done:
+                open_nodes.add(name)
+                to_do.append(("leave", name))
+                to_do += [("enter", operand) for operand in operands(graph, name)]
+    return True
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "test-is_acyclic", "locked": true, "points": 13, "schema_version": 3, "solution": false, "task": false}
+from autodiff_lab import draw as _draw_graph
+from autodiff_lab.checks import BudgetExceeded, check, student
+from autodiff_lab.checks import misconceptions as known
+
+# Reading an entry of a Counted graph counts as a call, so that endless work is noticed without a clock.
+_COUNTED = """
+    class Counted(dict):
+        def __getitem__(self, name): return dict.__getitem__(self, name)
+        def __iter__(self): return dict.__iter__(self)
+        def items(self): return dict.items(self)
+        def get(self, *name): return dict.get(self, *name)
+"""
+
+
+def _check_acyclic(graph, expect, shown):
+    check(
+        student.run(_COUNTED + "\n    return is_acyclic(Counted(graph))", "is_acyclic(graph)", 20_000, graph=graph),
+        expect=expect,
+        instead=[(wrong, shown) for wrong in (not expect, BudgetExceeded, RecursionError, IndexError, StopIteration)]
+        + [(ValueError, shown), (KeyError, known.CONSTANT_TAKEN_FOR_OPERAND)],
+        picture=lambda: _draw_graph(graph),
+    )
+
+
+_x, _y = ("input",), ("input",)
+_check_acyclic({"x": _x, "a": ("exp", "x"), "f": ("tanh", "a")}, True, None)
+_check_acyclic({"a": ("exp", "x"), "f": ("tanh", "a"), "x": _x}, True, known.DICT_ORDER_ASSUMED)
+_check_acyclic({"f": ("*", "a", "y"), "a": ("+", "x", "y"), "x": _x, "y": _y}, True, known.SHARED_TAKEN_FOR_CYCLE)
+_check_acyclic({"x": _x, "f": ("*", "x", "x")}, True, known.SAME_OPERAND_COUNTED_ONCE)
+_check_acyclic({"c": ("const", 2.0), "f": ("*", "c", "x"), "x": _x}, True, known.CONSTANT_TAKEN_FOR_OPERAND)
+_check_acyclic({"x": _x, "a": ("+", "x", "c"), "b": ("exp", "a"), "c": ("sin", "b")}, False, known.CYCLE_UNNOTICED)
+_check_acyclic({"f": ("exp", "a"), "a": ("+", "x", "a"), "x": _x}, False, known.SELF_LOOP_MISSED)
+_lasso = {"f": ("exp", "a"), "a": ("+", "b", "x"), "b": ("sin", "c"), "c": ("cos", "a"), "x": _x}
+_check_acyclic(_lasso, False, known.CYCLE_THROUGH_THE_START_ONLY)
+_check_acyclic({"u": ("exp", "v"), "v": ("sin", "u")}, False, known.CYCLE_IN_ANOTHER_PART_MISSED)
+_apart = {"x": _x, "f": ("exp", "x"), "u": ("exp", "v"), "v": ("sin", "u")}
+_check_acyclic(_apart, False, known.CYCLE_IN_ANOTHER_PART_MISSED)
+_check_acyclic(dict(reversed(_apart.items())), False, known.CYCLE_IN_ANOTHER_PART_MISSED)
+
+_doublings = {f"d{i}": ("+", f"d{i - 1}", f"d{i - 1}") for i in range(60, 0, -1)}
+_check_acyclic({**_doublings, "d0": _x}, True, known.SHARED_NODE_RECOMPUTED)
+
+_answer = student.run(
+    _COUNTED
+    + """
+    graph = {f"v{i}": ("tanh", f"v{i - 1}") for i in range(length, 0, -1)}
+    return is_acyclic(Counted({**graph, "v0": ("input",)})), is_acyclic(Counted({**graph, "v0": ("tanh", last)}))
+    """,
+    "is_acyclic(a chain), is_acyclic(the chain closed to a ring)",
+    1_000_000,
+    length=10_000,
+    last="v10000",
+)
+check(
+    _answer,
+    expect=(True, False),
+    instead={RecursionError: known.RECURSION_TOO_DEEP, BudgetExceeded: known.ORDER_SEARCHED_AGAIN_AND_AGAIN},
+)
+_answer = student.run(
+    "before = dict(graph)\nis_acyclic(graph)\nreturn graph == before", "the graph is the same afterwards", graph=_lasso
+)
+check(_answer, expect=True, instead={False: known.GRAPH_CHANGED})
+### BEGIN HIDDEN TESTS
+import random as _random
+
+_draw = _random.Random(7)
+for _trial in range(60):
+    _names = [f"n{_draw.randrange(10**6)}_{i}" for i in range(_draw.choice((3, 5, 9, 30)))]
+    _graph = {_names[0]: ("input",), _names[1]: ("const", 3.0)}
+    for _i, _name in list(enumerate(_names))[2:]:
+        _graph[_name] = ("+", _draw.choice(_names[:_i]), _draw.choice(_names[:_i]))
+    _entries = list(_graph.items())
+    _draw.shuffle(_entries)
+    _graph = dict(_entries)
+    _check_acyclic(_graph, True, None)
+    # Below a node that is computed, one of the nodes that it needs now needs it: a cycle of any length.
+    _start = _name = _draw.choice(_names[2:])
+    while _graph[_name][0] == "+" and _draw.random() < 0.7:
+        _next = _draw.choice(_graph[_name][1:])
+        if _graph[_next][0] != "+":
+            break
+        _name = _next
+    _check_acyclic({**_graph, _name: (*_graph[_name], _start)[:1] + (_start, _graph[_name][2])}, False, None)
+_check_acyclic({}, True, None)
+_fan = {"x": ("input",), **{f"u{i}": ("exp", "x") for i in range(9)}}
+_check_acyclic({**_fan, "x": ("neg", "u8")}, False, None)
+_check_acyclic(_fan, True, None)
+### END HIDDEN TESTS
+
+# %% [markdown]
+# ## An order to compute in
+#
+# To compute a node you need its operands. So you need the nodes in an order in which **every node comes after all its
+# operands**. This is a **topological order**. It exists exactly when there is no cycle, and there is usually more than
+# one: for $(x + y) \cdot y$, both x, y, a, f and y, x, a, f will do.
+#
+# It is tempting to walk from the root, write each node down when you first meet it, and turn the list round at the end.
+# Look at what that does here:
+
+# %%
+tempting = {
+    "p": ("*", "w", "e"),
+    "y": ("input",),
+    "f": ("+", "d", "p"),
+    "e": ("exp", "d"),
+    "w": ("input",),
+    "x": ("input",),
+    "d": ("-", "x", "y"),
+}
+draw(tempting)
+
+# %%
+met = ["f"]
+for name in met:  # the list grows while the loop goes through it
+    met += [operand for operand in operands(tempting, name) if operand not in met]
+print("met from the root:", " ".join(met))
+print("turned round:     ", " ".join(reversed(met)))
+
+# %% [markdown]
+# In the second line, e comes before d, although e is computed from d. The walk met d early, over the short path straight
+# from f, and a place once given is never changed. The node has to wait for its *longest* path.
+
+# %% [markdown]
+# ### Exercise: an order by hand
+#
+# Put the seven nodes of the picture above into an order in which each comes after all its operands. Write
+# `by_hand = […]` with the seven names as texts. There are several right answers, and each of them counts.
+#
+# <details><summary>Hint 1: a sketch</summary>
+#
+# Begin with a node that needs nothing. Cross it out in the picture. Which nodes need nothing any more?
+# </details>
+#
+# <details><summary>Hint 2: the same for another picture</summary>
+#
+# In the graph `example` at the top of this unit, u and three need nothing. With both crossed out, e and p are ready, and
+# g comes last: u, three, e, p, g, or three, u, p, e, g, and some more.
+# </details>
+#
+# <details><summary>Hint 3: the shape of the answer</summary>
+#
+# `by_hand = ["y", …, …, …, …, …, "f"]`
+# </details>
+#
+# <details><summary>If the test says "order-placed-at-first-visit"</summary>
+#
+# Look at e and at what it is computed from.
+# </details>
+
+# %% nbgrader={"grade": false, "grade_id": "by_hand", "locked": false, "schema_version": 3, "solution": true, "task": false} exercise={"kind": "order", "minutes": 5, "difficulty": 1, "importance": 4, "objectives": [3]}
+### BEGIN SOLUTION
+by_hand = ["x", "y", "d", "w", "e", "p", "f"]
+### END SOLUTION
+
+# %% nbgrader={"grade": true, "grade_id": "test-by_hand", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false}
+from autodiff_lab.checks import check, student
+from autodiff_lab.checks import misconceptions as known
+
+_right = (
+    "b021852275e7 951ade4c12be 07b850ab7e3a b3a91d79a72a 558b5e3a7a88 42ab519247c4 d6ffd0f46f75 9842f610baa6 "
+    "b813045d4bc6 63eafd06a7da"
+)
+_from_the_root = (
+    "cf3ea794e11d bc997a1d9683 7a6aa3a06d5a cd83fce32650 4b583af691a0 3db001928f55 3022ab9eab9c ce7b148c5177 "
+    "78aa51f170b9 4ca288431e05"
+)
+_first_visit = (
+    "0b593b58ca88 0bb83b2f3368 2588fdc29473 385209218c26 3d0528e5fddc 4be2477c301c 517d9a65f6e1 6943ab5cf4ce "
+    "6cdb36d40055 875660e73c02 943db2e36961 a8b108806df1 d05df696b646 d892caa72b20 dc134ea36069 ddd64a710977 "
+    "e1c278cdc4e7 eb72558b0190 ed994130f49b fc1b8b0627a6"
+)
+check.choice(
+    student.get("by_hand"),
+    "01/by_hand",
+    right=set(_right.split()),
+    instead={
+        **dict.fromkeys(_from_the_root.split(), known.ORDER_USERS_FIRST),
+        **dict.fromkeys(_first_visit.split(), known.ORDER_PLACED_AT_FIRST_VISIT),
+        **dict.fromkeys(["d57a58a20845", "c5d34c8dd070"], known.DICT_ORDER_ASSUMED),
+        "0e2cae92a00f": known.ORDER_LEAVES_LEFT_OUT,
+    },
+)
+
+# %% [markdown]
+# ### Exercise: a topological order
+#
+# Finish `topological_order(graph)`. It returns a list with the name of every node of the graph, each exactly once, and
+# each after all its operands. Every such order is right.
+#
+# - If the graph has a cycle there is no such order: raise a `ValueError` that says so.
+# - A graph may have several nodes that nothing uses. All nodes belong into the list, whether the root needs them or not.
+# - It may be 10,000 nodes deep, and the work has to grow with the number of nodes, not with its square.
+#
+# <details><summary>Hint 1: a sketch</summary>
+#
+# Do what you did by hand. For every node, count how many of its operands are still missing. Nodes that miss nothing are
+# ready. Take a ready node, write it down, and tell each of its users that it misses one operand less.
+# </details>
+#
+# <details><summary>Hint 2: worked by hand</summary>
+#
+# For $(x + y) \cdot y$. The users of x are a; those of y are a and f; that of a is f.
+#
+# | written down | missing at a | missing at f | ready |
+# |---|---|---|---|
+# | nothing | 2 | 2 | x, y |
+# | x | 1 | 2 | y |
+# | x, y | 0 | 1 | a |
+# | x, y, a | 0 | 0 | f |
+# | x, y, a, f | 0 | 0 | nothing: finished |
+#
+# For `("*", "d", "d")` the count starts at 2, and d has this user twice.
+# </details>
+#
+# <details><summary>Hint 3: a skeleton</summary>
+#
+# ```python
+# def topological_order(graph):
+#     users = {name: [] for name in graph}
+#     missing = {}
+#     for name in graph:
+#         missing[name] = ...            # how many operands?
+#         for operand in operands(graph, name):
+#             ...                        # name is a user of operand
+#     ready = [name for name in graph if ...]
+#     order = []
+#     while ready:
+#         name = ready.pop()
+#         ...                            # write it down; each of its users misses one operand less
+#     if ...:                            # how do you notice a cycle?
+#         raise ValueError("the graph has a cycle")
+#     return order
+# ```
+# </details>
+#
+# <details><summary>If the test says "order-searched-again-and-again"</summary>
+#
+# There is a loop over all nodes inside another one. Which of the nodes can become ready when you write one down? Only its
+# users.
+# </details>
+#
+# <details><summary>If the test says "recursion-too-deep"</summary>
+#
+# Your function calls itself for every operand. The section "Deep graphs" shows the way round.
+# </details>
+
+
+# %% nbgrader={"grade": false, "grade_id": "topological_order", "locked": false, "schema_version": 3, "solution": true, "task": false} exercise={"kind": "implement", "minutes": 25, "difficulty": 4, "importance": 5, "objectives": [3]}
+def topological_order(graph: dict[str, tuple]) -> list[str]:
+    """All nodes, each once and after its operands. Raises ValueError when the graph has a cycle."""
+    ### BEGIN SOLUTION
+    users = {name: [] for name in graph}
+    missing = {}
+    for name in graph:
+        missing[name] = len(operands(graph, name))
+        for operand in operands(graph, name):
+            users[operand].append(name)
+    ready = [name for name in graph if missing[name] == 0]
+    order = []
+    while ready:
+        name = ready.pop()
+        order.append(name)
+        for user in users[name]:
+            missing[user] -= 1
+            if missing[user] == 0:
+                ready.append(user)
+    if len(order) < len(graph):
+        raise ValueError("the graph has a cycle, so there is no order to compute it in")
+    return order
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "test-topological_order", "locked": true, "points": 14, "schema_version": 3, "solution": false, "task": false}
+from autodiff_lab import draw as _draw_graph
+from autodiff_lab.checks import BudgetExceeded, check, student
+from autodiff_lab.checks import misconceptions as known
+
+_COUNTED = """
+    class Counted(dict):
+        def __getitem__(self, name): return dict.__getitem__(self, name)
+        def __iter__(self): return dict.__iter__(self)
+        def items(self): return dict.items(self)
+        def get(self, *name): return dict.get(self, *name)
+"""
+
+
+def _late(graph, order):
+    """The pairs (node, operand) of which the operand comes later."""
+    place = {name: i for i, name in enumerate(order)}
+    needs = {name: entry[1:] if entry[0] not in ("input", "const") else () for name, entry in graph.items()}
+    return {(name, operand) for name in graph for operand in needs[name] if place[operand] > place[name]}
+
+
+def _judge_order(graph, order):
+    """What is wrong with an order, in words, and the misconception it shows. (True, None) when nothing is."""
+    if not isinstance(order, (list, tuple)):
+        return "this is not a list", None
+    if not set(order) <= set(graph):
+        return f"{sorted(map(str, set(order) - set(graph)))} are not names of nodes", known.NAMES_BUILT_IN
+    if len(set(order)) < len(order):
+        return "a name stands in it more than once", known.ORDER_REPEATS_A_NODE
+    if len(order) < len(graph):
+        left_out = {name: graph[name] for name in graph if name not in order}
+        inputs = sum(entry[0] == "input" for entry in graph.values())
+        if all(entry[0] in ("input", "const") for entry in left_out.values()):
+            one = len(left_out) < inputs
+            shown = known.NODE_COMPARED_BY_CONTENT if one else known.ORDER_LEAVES_LEFT_OUT
+        else:
+            shown = known.ORDER_PART_MISSING
+        return f"these nodes are left out: {sorted(left_out)}", shown
+    late = _late(graph, order)
+    if not late:
+        return True, None
+    name, operand = min(late)
+    said = f"{name!r} is computed from {operand!r}, which comes later"
+    if not _late(graph, order[::-1]):
+        return said, known.ORDER_USERS_FIRST
+    if list(order) in (list(graph), sorted(graph), list(graph)[::-1], sorted(graph)[::-1]):
+        return said, known.DICT_ORDER_ASSUMED
+    return said, {"e": known.ORDER_PLACED_AT_FIRST_VISIT, "p": known.ORDER_BY_SHORTEST_DISTANCE}.get(name)
+
+
+def _check_order(graph, broken=None, most_calls=20_000):
+    source = _COUNTED + "\n    return topological_order(Counted(graph))"
+    shown = {} if broken is None else {BudgetExceeded: broken, KeyError: broken, RecursionError: broken}
+    told = [(lambda order, m=m: _judge_order(graph, order)[1] is m, m) for m in known.CATALOGUE.values()]
+    check(
+        student.run(source, "topological_order(graph)", most_calls, graph=graph),
+        accept=lambda order: _judge_order(graph, order)[0],
+        instead=[*shown.items(), *([(ValueError, broken)] if broken else []), *told],
+        picture=lambda: _draw_graph(graph),
+    )
+
+
+_x, _y = ("input",), ("input",)
+_check_order({"a": ("+", "x", "y"), "f": ("*", "a", "y"), "x": _x, "y": _y})
+_check_order({"x": _x, "y": _y, "w": _x, "d": ("-", "x", "y"), "e": ("exp", "d"), "p": ("*", "w", "e"), "f": ("+", "d", "p")})
+_check_order({"p": ("*", "e", "w"), "y": _y, "f": ("+", "p", "d"), "e": ("exp", "d"), "w": _x, "x": _x, "d": ("-", "x", "y")})
+_check_order({"d": ("exp", "x"), "f": ("*", "d", "d"), "x": _x}, known.SAME_OPERAND_COUNTED_ONCE)
+_check_order({"c": ("const", 2.0), "f": ("*", "c", "x"), "x": _x}, known.CONSTANT_TAKEN_FOR_OPERAND)
+_check_order({"b": ("exp", "x"), "loss": ("sin", "b"), "unused": ("cos", "b"), "x": _x})
+_check_order({**{f"d{i}": ("+", f"d{i - 1}", f"d{i - 1}") for i in range(60, 0, -1)}, "d0": _x}, known.SHARED_NODE_RECOMPUTED)
+
+_answer = student.run(
+    _COUNTED
+    + """
+    order = topological_order(Counted({**{f"v{i}": ("tanh", f"v{i - 1}") for i in range(length, 0, -1)}, "v0": ("input",)}))
+    return order == [f"v{i}" for i in range(length + 1)]
+    """,
+    "topological_order(a chain) is v0, v1, v2, …",
+    1_000_000,
+    length=10_000,
+)
+check(
+    _answer,
+    expect=True,
+    instead={RecursionError: known.RECURSION_TOO_DEEP, BudgetExceeded: known.ORDER_SEARCHED_AGAIN_AND_AGAIN},
+)
+for _graph in (
+    {"x": _x, "a": ("+", "x", "c"), "b": ("exp", "a"), "c": ("sin", "b")},
+    {"x": _x, "a": ("+", "x", "a")},
+    {"x": _x, "f": ("exp", "x"), "u": ("exp", "v"), "v": ("sin", "u")},
+):
+    _answer = student.run(
+        _COUNTED
+        + """
+    try:
+        topological_order(Counted(graph))
+    except ValueError:
+        return "ValueError"
+    return "no error"
+    """,
+        "topological_order(graph with a cycle)",
+        20_000,
+        graph=_graph,
+    )
+    check(
+        _answer,
+        expect="ValueError",
+        instead=[(wrong, known.CYCLE_UNNOTICED) for wrong in ("no error", BudgetExceeded, Exception)],
+    )
+_answer = student.run(
+    "before = dict(graph)\ntopological_order(graph)\nreturn graph == before",
+    "the graph is the same afterwards",
+    graph={"f": ("*", "a", "x"), "a": ("exp", "x"), "x": _x},
+)
+check(_answer, expect=True, instead={False: known.GRAPH_CHANGED})
+### BEGIN HIDDEN TESTS
+import random as _random
+
+_draw = _random.Random(11)
+for _trial in range(60):
+    _names = [f"n{_draw.randrange(10**6)}_{i}" for i in range(_draw.choice((1, 2, 3, 5, 9, 60)))]
+    _graph = {}
+    for _i, _name in enumerate(_names):
+        _arity = _draw.choice((0, 1, 2, 2)) if _i else 0
+        _below = [_draw.choice(_names[:_i]) for _ in range(_arity)]
+        _graph[_name] = ((_draw.choice(("input", "const")), "exp", "+")[_arity], *_below)
+        if _graph[_name] == ("const",):
+            _graph[_name] = ("const", 4.0)
+    _entries = list(_graph.items())
+    _draw.shuffle(_entries)
+    _check_order(dict(_entries))
+_check_order({})
+for _fan_out in (5, 9):
+    _check_order({**{f"u{i}": ("exp", "x") for i in range(_fan_out)}, "x": ("input",)})
+### END HIDDEN TESTS
+
+# %% [markdown]
+# ## Compute each node once
+#
+# In the graph below, each value is twice the one before: it is added to itself. Before you run the next cell, guess. If
+# you write $d_{16}$ as one formula in $x$, without names for the values in between, how many additions does it have? And
+# how many operations does the graph have?
+
+
+# %%
+def doublings(levels: int) -> dict[str, tuple]:
+    """d1 = x + x, d2 = d1 + d1, and so on."""
+    graph = {"d0": ("input",)}
+    for i in range(1, levels + 1):
+        graph[f"d{i}"] = ("+", f"d{i - 1}", f"d{i - 1}")
+    return graph
+
+
+def additions_without_names(graph: dict[str, tuple], name: str) -> int:
+    """How many additions it takes to compute `name` if no result is ever kept."""
+    below = operands(graph, name)
+    return 1 + sum(additions_without_names(graph, operand) for operand in below) if below else 0
+
+
+print("levels   additions in the formula   operations in the graph")
+for levels in (1, 2, 3, 4, 8, 16):
+    graph = doublings(levels)
+    print(f"{levels:6}   {additions_without_names(graph, f'd{levels}'):24,}   {len(graph) - 1:23}")
+
+# %% [markdown]
+# The left-hand column doubles with every level, and the right-hand one grows by one. At sixty levels, the formula has more
+# additions than a computer does in thirty years, and the graph has sixty operations. This is the first thing a graph
+# buys: **a shared value is computed once**. It holds as long as you keep every result under its node's name and look it up
+# when it is used again.
+#
+# Keeping *all* results, not only the last, has a second reason. The backward sweep of unit 03 goes through the graph from
+# the root to the leaves, and at every node it asks what the values were. Computing all nodes in order and keeping their
+# values is called the **forward pass**.
+#
+# For the operations themselves you get a table. It maps the symbol to a function:
+
+# %% nbgrader={"grade": false, "grade_id": "given-table", "locked": true, "schema_version": 3, "solution": false, "task": false}
+import math
+import operator
+
+OPERATIONS = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
+    "**": operator.pow,
+    "neg": operator.neg,
+    "exp": math.exp,
+    "log": math.log,
+    "tanh": math.tanh,
+    "sin": math.sin,
+    "cos": math.cos,
+    "relu": lambda value: value if value > 0 else value * 0.0,
+}
+
+# %%
+print("three minus five is", OPERATIONS["-"](3.0, 5.0))
+numbers = [3.0, 5.0]
+print("the same, from a list", OPERATIONS["-"](*numbers))
+
+# %% [markdown]
+# ### Exercise: the forward pass
+#
+# Finish `forward(graph, inputs)`. `inputs` is a dict with a number for every input, such as `{"x": 2.0, "y": 3.0}`. It
+# returns a dict with the value of **every** node, leaves included: `{"x": 2.0, "y": 3.0, "a": 5.0, "f": 15.0}`.
+#
+# - Each operation is computed exactly once, however often its result is used.
+# - The entries of the graph may stand in any order, and it may be 10,000 nodes deep. You may rely on it having no cycle.
+# - `graph` and `inputs` stay as they were.
+#
+# You need an order to compute in. `from graphlib import TopologicalSorter` gives you one from Python's own library, so
+# that you do not depend on your earlier answer: `TopologicalSorter({name: operands(graph, name) for name in graph})
+# .static_order()` runs through the names, operands first. You may use it, or your own way.
+#
+# <details><summary>Hint 1: a sketch</summary>
+#
+# Go through the nodes in order, with a new dict for the values. There are three cases: an input gets its number from
+# `inputs`, a constant has it in its entry, and an operation looks up its operands in the values you have so far.
+# </details>
+#
+# <details><summary>Hint 2: worked by hand</summary>
+#
+# For $(x + y) \cdot y$ at $x = 2$, $y = 3$:
+#
+# | node | entry | looked up | values afterwards |
+# |---|---|---|---|
+# | x | `("input",)` | | x: 2 |
+# | y | `("input",)` | | x: 2, y: 3 |
+# | a | `("+", "x", "y")` | 2 and 3 | x: 2, y: 3, a: 5 |
+# | f | `("*", "a", "y")` | 5 and 3 | x: 2, y: 3, a: 5, f: 15 |
+# </details>
+#
+# <details><summary>Hint 3: a skeleton</summary>
+#
+# ```python
+# def forward(graph, inputs):
+#     values = {}
+#     for name in ...:                       # operands first
+#         operation, *rest = graph[name]
+#         if operation == "input":
+#             values[name] = ...
+#         elif operation == "const":
+#             values[name] = ...
+#         else:
+#             arguments = [... for operand in rest]
+#             values[name] = OPERATIONS[operation](*arguments)
+#     return values
+# ```
+# </details>
+#
+# <details><summary>If the test says "inputs-changed"</summary>
+#
+# Look for `values = inputs`. That is one dict with two names.
+# </details>
+#
+# <details><summary>If the test says "dict-order-assumed"</summary>
+#
+# Your loop goes through `graph` as it is listed, and meets a node whose operands have no value yet.
+# </details>
+#
+# <details><summary>If the test says "operation-takes-two"</summary>
+#
+# `left, right = operands(graph, name)` fails for `("exp", "x")`. Collect the values in a list and use the `*`.
+# </details>
+
+
+# %% nbgrader={"grade": false, "grade_id": "forward", "locked": false, "schema_version": 3, "solution": true, "task": false} exercise={"kind": "implement", "minutes": 20, "difficulty": 3, "importance": 5, "objectives": [4, 3]}
+def forward(graph: dict[str, tuple], inputs: dict[str, float]) -> dict[str, float]:
+    """The value of every node, each computed once."""
+    ### BEGIN SOLUTION
+    from graphlib import TopologicalSorter
+
+    values = {}
+    for name in TopologicalSorter({name: operands(graph, name) for name in graph}).static_order():
+        operation, *rest = graph[name]
+        if operation == "input":
+            values[name] = inputs[name]
+        elif operation == "const":
+            values[name] = rest[0]
+        else:
+            values[name] = OPERATIONS[operation](*[values[operand] for operand in rest])
+    return values
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "test-forward", "locked": true, "points": 15, "schema_version": 3, "solution": false, "task": false}
+import math as _math
+import operator as _operator
+import random as _random
+
+from autodiff_lab import draw as _draw_graph
+from autodiff_lab.checks import BudgetExceeded, check, student
+from autodiff_lab.checks import misconceptions as known
+
+_TABLE = {"+": _operator.add, "-": _operator.sub, "*": _operator.mul, "/": _operator.truediv}
+_TABLE |= {"exp": _math.exp, "tanh": _math.tanh, "sin": _math.sin, "neg": _operator.neg}
+
+
+def _right_values(graph, inputs, table=_TABLE):
+    values = dict(inputs)
+
+    def value(name):
+        if name not in values:
+            operation, *rest = graph[name]
+            values[name] = rest[0] if operation == "const" else table[operation](*map(value, rest))
+        return values[name]
+
+    return {name: value(name) for name in graph}
+
+
+_SWAPPED = {**_TABLE, "-": lambda a, b: b - a, "/": lambda a, b: b / a}
+
+
+def _check_forward(graph, inputs, errors=()):
+    right = _right_values(graph, inputs)
+
+    def some_missing(got):
+        if isinstance(got, (int, float)):
+            return got in right.values()
+        return isinstance(got, dict) and set(got) < set(right) and all(got[name] == right[name] for name in got)
+
+    check(
+        student.forward(graph, inputs),
+        expect=right,
+        instead=[
+            *errors,
+            (some_missing, known.INTERMEDIATES_NOT_KEPT),
+            *([(_right_values(graph, inputs, _SWAPPED), known.GRAPH_OPERANDS_SWAPPED)] if "d" in graph else []),
+        ],
+        picture=lambda: _draw_graph(graph, right),
+    )
+
+
+_x, _y = ("input",), ("input",)
+_f = {"x": _x, "y": _y, "a": ("+", "x", "y"), "f": ("*", "a", "y")}
+_random_numbers = _random.Random(4)
+for _numbers in [{"x": 2.0, "y": 3.0}, *({n: _random_numbers.uniform(-4, 4) for n in "xy"} for _ in range(3))]:
+    _check_forward(_f, _numbers)
+_unordered = [(KeyError, known.DICT_ORDER_ASSUMED), (TypeError, known.DICT_ORDER_ASSUMED)]
+_check_forward(dict(reversed(_f.items())), {"x": 2.0, "y": 3.0}, _unordered)
+_check_forward({"u": _x, "d": ("-", "u", "v"), "v": _y, "loss": ("/", "d", "v")}, {"u": 7.0, "v": 4.0}, [(KeyError, known.NAMES_BUILT_IN)])
+_one = [(error, known.OPERATION_TAKES_TWO) for error in (ValueError, IndexError, TypeError, KeyError)]
+_check_forward({"x": _x, "e": ("exp", "x"), "f": ("neg", "e")}, {"x": 0.5}, _one)
+_twice = [(error, known.SAME_OPERAND_COUNTED_ONCE) for error in (ValueError, IndexError, TypeError, KeyError)]
+_check_forward({"x": _x, "q": ("*", "x", "x")}, {"x": 1.5}, _twice)
+_constant = [(error, known.CONSTANT_TAKEN_FOR_OPERAND) for error in (KeyError, TypeError, ValueError)]
+_check_forward({"c": ("const", 2.0), "x": _x, "f": ("*", "c", "x")}, {"x": -1.5}, _constant)
+_zero = [(error, known.ZERO_TAKEN_FOR_MISSING) for error in (KeyError, TypeError, IndexError)]
+_check_forward({"x": _x, "y": _y, "z": ("*", "x", "y"), "c": ("const", 0.0), "f": ("+", "z", "c")}, {"x": 0.0, "y": 3.0}, _zero)
+
+_answer = student.run(
+    """
+    before, graph_before = dict(inputs), dict(graph)
+    values = forward(graph, inputs)
+    return ["inputs changed"] * (inputs != before or values is inputs) + ["graph changed"] * (graph != graph_before)
+    """,
+    "what forward(graph, inputs) changed",
+    graph=_f,
+    inputs={"x": 2.0, "y": 3.0},
+)
+check(
+    _answer,
+    expect=[],
+    instead=[
+        (lambda said: "inputs changed" in said, known.INPUTS_CHANGED),
+        (lambda said: "graph changed" in said, known.GRAPH_CHANGED),
+    ],
+)
+for _start, _shown in ((1.0, known.SHARED_NODE_RECOMPUTED), (0.0, known.ZERO_TAKEN_FOR_MISSING)):
+    _answer = student.run(
+        """
+    class Counted(dict):
+        def __getitem__(self, name): return dict.__getitem__(self, name)
+        def get(self, *name): return dict.get(self, *name)
+    class Number(float):
+        additions = 0
+        def __add__(self, other):
+            Number.additions += 1
+            return Number(float(self) + float(other))
+        __radd__ = __add__
+    graph = {f"d{i}": ("+", f"d{i - 1}", f"d{i - 1}") for i in range(levels, 0, -1)}
+    values = forward(Counted({**graph, "d0": ("input",)}), {"d0": Number(start)})
+    return Number.additions
+    """,
+        "the number of additions done for a graph of doublings",
+        20_000,
+        levels=60,
+        start=_start,
+    )
+    check(_answer, expect=60, instead=[(BudgetExceeded, _shown), (lambda count: count > 60, known.SHARED_NODE_RECOMPUTED)])
+_answer = student.run(
+    """
+    class Counted(dict):
+        def __getitem__(self, name): return dict.__getitem__(self, name)
+        def __iter__(self): return dict.__iter__(self)
+        def items(self): return dict.items(self)
+    graph = {f"v{i}": ("neg", f"v{i - 1}") for i in range(length, 0, -1)}
+    values = forward(Counted({**graph, "v0": ("input",)}), {"v0": 3.0})
+    return len(values), values["v9999"], values["v10000"]
+    """,
+    "forward of a chain of negations: how many values, and the last two",
+    1_000_000,
+    length=10_000,
+)
+check(
+    _answer,
+    expect=(10_001, -3.0, 3.0),
+    instead={RecursionError: known.RECURSION_TOO_DEEP, BudgetExceeded: known.ORDER_SEARCHED_AGAIN_AND_AGAIN},
+)
+### BEGIN HIDDEN TESTS
+_draw = _random.Random(23)
+for _size in (1, 2, 3, 5, 9, 25, 60):
+    _names = [f"n{_draw.randrange(10**6)}_{i}" for i in range(_size)]
+    _graph = {_names[0]: ("input",)}
+    for _i, _name in list(enumerate(_names))[1:]:
+        _below = [_draw.choice(_names[:_i]) for _ in range(2)]
+        _graph[_name] = _draw.choice(
+            [("input",), ("const", _draw.uniform(-2, 2)), ("-", *_below), ("+", *_below), ("tanh", _below[0]), ("sin", _below[0])]
+        )
+    _entries = list(_graph.items())
+    _draw.shuffle(_entries)
+    _inputs = {name: _draw.uniform(-2, 2) for name in _names if _graph[name] == ("input",)}
+    _check_forward(dict(_entries), _inputs)
+_check_forward({"input": ("input",), "const": ("const", -0.5), "+": ("+", "input", "const")}, {"input": 8.0})
+_answer = student.run(
+    """
+    first = forward(graph, {"x": 2.0, "y": 3.0})
+    second = forward(graph, {"x": 4.0, "y": 1.0})
+    return first["f"], second["f"], forward(other, {"x": 4.0, "y": 1.0})["f"]
+    """,
+    "forward called for other inputs and for another graph",
+    graph=_f,
+    other={**_f, "f": ("-", "a", "y")},
+)
+check(_answer, expect=(15.0, 5.0, 4.0), hint="Nothing may be remembered from one call to the next.")
+for _fan_out in (5, 9):
+    _users = {f"u{i}": ("*", "x", "x") for i in range(_fan_out)}
+    _sums = {f"s{i}": ("+", f"s{i - 1}" if i else "x", f"u{i}") for i in range(_fan_out)}
+    _check_forward({**_sums, **_users, "x": ("input",)}, {"x": 3.0})
+### END HIDDEN TESTS
+
+# %% [markdown]
+# ## Your graph, alive
+#
+# The same view as at the beginning, and now **your** `forward` computes the numbers. As long as you have not written it, or
+# while it stops with an error, the view says so and uses the one of the course.
+
+# %%
+GraphExplorer(tempting, inputs={"x": 2.0, "y": 1.5, "w": 0.5}, forward=forward, low=-3, high=3)
+
+# %% [markdown]
+# **Try this.**
+#
+# 1. Set x and y to the same value. What are d and e then, and what does f depend on now?
+# 2. Move w alone. Which values change, and how does the picture tell you so before you move anything?
+# 3. In your `forward`, exchange two operands on purpose (for example with `reversed(…)`), run its cell and then the cell of
+#    the view, and look for the first box that is wrong. Then put it right again.
+# 4. Replace `tempting` by `graph_of_loss()`, with the inputs x, w and b.
+
+# %% [markdown]
+# ## A cache that lives too long
+#
+# Here is another way to write the forward pass. It computes one node, asks itself for the operands, and keeps every value
+# in a dict called `cache`, so that a shared node is computed once. It passes a first test.
+
+
+# %%
+def value_of_with_a_bug(graph, inputs, name, cache={}):
+    """The value of the node `name`."""
+    if name not in cache:
+        operation, *rest = graph[name]
+        if operation == "input":
+            cache[name] = inputs[name]
+        elif operation == "const":
+            cache[name] = rest[0]
+        else:
+            arguments = [value_of_with_a_bug(graph, inputs, operand) for operand in rest]
+            cache[name] = OPERATIONS[operation](*arguments)
+    return cache[name]
+
+
+print("at x = 2, y = 3:", value_of_with_a_bug(one_way, {"x": 2.0, "y": 3.0}, "f"))
+print("at x = 4, y = 1:", value_of_with_a_bug(one_way, {"x": 4.0, "y": 1.0}, "f"))
+
+# %% [markdown]
+# The first number is right. The second should be $(4 + 1) \cdot 1 = 5$.
+
+# %% [markdown]
+# ### Exercise: find the bug
+#
+# Find out why the second call gives the number of the first, and write `value_of(graph, inputs, name)` without that
+# mistake. Whoever calls it gives these three arguments; more of them, for your own use, may have defaults. A shared node
+# still has to be computed once in each call, and graphs are shallow here, so that calling itself is fine.
+#
+# <details><summary>Hint 1: a sketch</summary>
+#
+# When does Python make the dict that stands behind `cache={}`: at every call, or once? Print `len(cache)` at the start of
+# the function, and call it twice.
+# </details>
+#
+# <details><summary>Hint 2: a small experiment</summary>
+#
+# ```python
+# def remember(what, memory=[]):
+#     memory.append(what)
+#     return memory
+#
+# remember("a")      # ['a']
+# remember("b")      # ['a', 'b']
+# ```
+# </details>
+#
+# <details><summary>Hint 3: a skeleton</summary>
+#
+# ```python
+# def value_of(graph, inputs, name, cache=None):
+#     if cache is None:
+#         ...                   # the caller's call: begin with nothing
+#     ...                       # the rest as above. Which cache do the calls for the operands get?
+# ```
+# </details>
+#
+# <details><summary>If the test says "shared-node-recomputed"</summary>
+#
+# Now nothing is remembered within a call. Do the inner calls get the same dict as the outer one? Beware of `cache or {}`:
+# an empty dict counts as false.
+# </details>
+
+
+# %% nbgrader={"grade": false, "grade_id": "value_of", "locked": false, "schema_version": 3, "solution": true, "task": false} exercise={"kind": "find_bug", "minutes": 12, "difficulty": 3, "importance": 3, "objectives": [4]}
+def value_of(graph, inputs, name, cache=None):
+    """The value of the node `name`; every node below it is computed once."""
+    ### BEGIN SOLUTION
+    if cache is None:
+        cache = {}
+    if name not in cache:
+        operation, *rest = graph[name]
+        if operation == "input":
+            cache[name] = inputs[name]
+        elif operation == "const":
+            cache[name] = rest[0]
+        else:
+            arguments = [value_of(graph, inputs, operand, cache) for operand in rest]
+            cache[name] = OPERATIONS[operation](*arguments)
+    return cache[name]
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "test-value_of", "locked": true, "points": 8, "schema_version": 3, "solution": false, "task": false}
+from autodiff_lab.checks import BudgetExceeded, check, student
+from autodiff_lab.checks import misconceptions as known
+
+_f = {"x": ("input",), "y": ("input",), "a": ("+", "x", "y"), "f": ("*", "a", "y")}
+check(student.value_of(_f, {"x": 2.0, "y": 3.0}, "f"), expect=15.0)
+_answer = student.run(
+    'return value_of(graph, {"x": 2.0, "y": 3.0}, "f"), value_of(graph, {"x": 4.0, "y": 1.0}, "f")',
+    "f at x = 2, y = 3, and then at x = 4, y = 1",
+    graph=_f,
+)
+check(_answer, expect=(15.0, 5.0), instead={(15.0, 15.0): known.CACHE_OUTLIVES_THE_CALL})
+_answer = student.run(
+    'return [value_of(graph, {"x": 4.0, "y": 1.0}, name) for name in graph]', "the values of x, y, a and f", graph=_f
+)
+check(_answer, expect=[4.0, 1.0, 5.0, 5.0])
+_answer = student.run(
+    'return value_of(graph, {"x": 2.0, "y": 3.0}, "f"), value_of(other, {"x": 2.0, "y": 3.0}, "f")',
+    "f in two graphs that have the same names, at the same inputs",
+    graph=_f,
+    other={**_f, "f": ("-", "a", "y")},
+)
+check(_answer, expect=(15.0, 2.0), instead={(15.0, 15.0): known.CACHE_OUTLIVES_THE_CALL})
+for _start, _shown in ((1.0, known.SHARED_NODE_RECOMPUTED), (0.0, known.ZERO_TAKEN_FOR_MISSING)):
+    _answer = student.run(
+        'return value_of(graph, {"d0": start}, "d60")',
+        "the last of sixty doublings",
+        20_000,
+        graph={"d0": ("input",), **{f"d{i}": ("+", f"d{i - 1}", f"d{i - 1}") for i in range(1, 61)}},
+        start=_start,
+    )
+    check(_answer, expect=_start * 2.0**60, instead={BudgetExceeded: _shown})
+_answer = student.run(
+    """
+    before = dict(inputs)
+    value_of(graph, inputs, "f")
+    return inputs == before
+    """,
+    "the inputs are the same afterwards",
+    graph=_f,
+    inputs={"x": 2.0, "y": 3.0},
+)
+check(_answer, expect=True, instead={False: known.INPUTS_CHANGED})
+### BEGIN HIDDEN TESTS
+_answer = student.run(
+    """
+    try:
+        value_of({**graph, "f": ("/", "a", "x")}, {"x": 0.0, "y": 3.0}, "f")
+    except ZeroDivisionError:
+        pass
+    inputs = {"x": 1.0, "y": 1.0}
+    first = value_of(graph, inputs, "f")
+    inputs["y"] = 2.0
+    return first, value_of(graph, inputs, "f"), value_of({"c": ("const", 7.0)}, {}, "c")
+    """,
+    "after an error, and with the same dict of inputs changed in between",
+    graph=_f,
+)
+check(_answer, expect=(2.0, 6.0, 7.0), instead=[(lambda got: got[1] == 2.0, known.CACHE_OUTLIVES_THE_CALL)])
+### END HIDDEN TESTS
+
+# %% [markdown]
+# ## In your own words
+
+# %% [markdown]
+# ### Exercise: two for one
+#
+# Somebody looks at $(x + y) \cdot y$ and says: "y is used twice, so the graph needs two nodes for y. If you insist on one
+# node, there are two ways from y to f, and that makes a circle." In five to eight sentences: what is wrong with each of the
+# two claims? And what would go wrong in a forward pass if a value that is used twice really had two nodes, once for an
+# input and once for a value in the middle of a large graph?
+
+# %% [markdown] nbgrader={"grade": true, "grade_id": "explain_sharing", "locked": false, "points": 20, "schema_version": 3, "solution": true, "task": false} exercise={"kind": "written", "minutes": 12, "difficulty": 2, "importance": 4, "objectives": [1, 2, 4]}
+# **Model answer.** A node stands for a value and not for a place in the formula; y is one value, so it has one node, and
+# two edges leave it. Two ways from y to f are two paths that begin and end together. A cycle is something else: a path
+# along the direction of the edges that returns to where it began. From y one gets to a and to f, and from f nowhere, so
+# no path returns. With two nodes for the input y, one would have to change both together; if only one of them is
+# changed, f is computed from two different values of y. In the middle of a graph a second node for the same value means
+# that the value, and with it everything below, is computed a second time. If that happens level after level, the work
+# doubles each time, and sixty levels can never be finished.
+#
+# **Marking guide (20 points).** 5: a node is a value, and uses are edges. 5: a cycle has to follow the direction of the
+# edges and return; two paths do not. 5: two nodes for an input can get out of step (different values of y in one
+# formula). 5: two nodes for an inner value repeat work; full points for the doubling per level, 3 for "computed twice"
+# alone. Pictures and examples count as much as sentences.
+
+# %% [markdown]
+# ## What you built, and what the frameworks call it
+#
+# In PyTorch you do not write the graph down. You compute with numbers, and while you compute, PyTorch notes every
+# operation: each line that runs adds a node. At the end you have the value and the graph.
+
+# %%
+import torch
+
+x = torch.tensor(2.0, requires_grad=True)
+y = torch.tensor(3.0, requires_grad=True)
+a = x + y
+f = a * y
+print("a is", a.item(), "and f is", f.item())
+print("leaves:", [name for name, node in (("x", x), ("y", y), ("a", a), ("f", f)) if node.is_leaf])
+
+# %% [markdown]
+# The same lines with the engine of this course, where only the import differs:
+
+# %%
+import autodiff_lab as torch
+
+x = torch.tensor(2.0, requires_grad=True)
+y = torch.tensor(3.0, requires_grad=True)
+a = x + y
+f = a * y
+print("a is", a.item(), "and f is", f.item())
+print("leaves:", [name for name, node in (("x", x), ("y", y), ("a", a), ("f", f)) if node.is_leaf])
+
+# %%
+from autodiff_lab import draw
+
+draw(f, x=x, y=y, a=a, f=f)
+
+# %% [markdown]
+# | here | in the frameworks |
+# |---|---|
+# | an entry of the dict | a node of the graph: `grad_fn` in PyTorch, an operation in TensorFlow, an equation in JAX |
+# | leaf | leaf tensor (`is_leaf`); parameters and data |
+# | root | the loss |
+# | `topological_order` | the order in which the backward pass runs, turned round (unit 03) |
+# | the dict that `forward` returns | the tensors saved for backward; most of the memory of a training step |
+#
+# You wrote the graph first and gave it numbers later. TensorFlow began that way: one built a graph with placeholders for
+# the inputs, and a *session* ran it, as `forward(graph, inputs)` does. Today TensorFlow computes at once, like PyTorch, and
+# `tf.function` makes a graph of a whole Python function. JAX runs a function once with stand-ins for numbers and writes
+# down what happens to them: a list of equations, each after its operands. That is a topological order. Unit 08 is about
+# the one way, and unit 09 about the other.
+
+# %% [markdown]
+# ## Three questions from interviews
+#
+# <details><summary>A recurrent network has a loop. How can its computational graph be acyclic?</summary>
+#
+# The loop is in the program, not in the graph. Every time round, the same operations run on new values, and each of them
+# gets a node of its own: the state after step 3 is computed from the state after step 2. The loop is unrolled into a long
+# chain, as deep as the sequence is long. The weights are the shared nodes in it, used once per step.
+# </details>
+#
+# <details><summary>Is the topological order of a graph unique? Does it matter which one a framework takes?</summary>
+#
+# It is unique only when every two neighbours in it are joined by an edge, as in a chain. The values do not depend on it,
+# since each node only needs its operands. Memory and speed do: an order that finishes one branch before it starts the next
+# can let go of intermediate values sooner, and nodes that do not need each other can run at the same time.
+# </details>
+#
+# <details><summary>Why is a graph walked with an explicit list instead of a recursive function?</summary>
+#
+# A recursive walk is nested as deeply as the graph, and runs into the recursion limit, or the end of the stack in other
+# languages, on long chains. The explicit list lives on the heap and is limited by memory only. The work is the same,
+# proportional to nodes and edges, as long as each node is handled once.
+# </details>
+#
+# **Next:** unit 02 asks what a single node has to know so that the whole graph can be differentiated.
