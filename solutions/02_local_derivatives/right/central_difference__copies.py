@@ -1,0 +1,7 @@
+# exercise: central_difference
+# about: two copies of the list
+def central_difference(f, inputs, index, h):
+    up, down = list(inputs), list(inputs)
+    up[index] += h
+    down[index] -= h
+    return (f(*up) - f(*down)) / (2 * h)

@@ -1,0 +1,19 @@
+# exercise: gradcheck
+# about: the largest error, zero and nan handled by hand
+def gradcheck(f, partials, inputs, h=1e-5, tolerance=1e-6):
+    worst = 0.0
+    claims = list(partials(*inputs))
+    for index in range(len(inputs)):
+        points = []
+        for step in (h, -h):
+            point = [float(value) for value in inputs]
+            point[index] = point[index] + step
+            points.append(point)
+        slope = (f(*points[0]) - f(*points[1])) / (2 * h)
+        if claims[index] != claims[index]:
+            return False
+        if claims[index] == slope == 0:
+            continue
+        error = abs(claims[index] - slope) / max(abs(claims[index]), abs(slope))
+        worst = max(worst, error)
+    return worst <= tolerance

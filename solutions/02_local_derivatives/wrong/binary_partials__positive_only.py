@@ -1,0 +1,16 @@
+# exercise: binary_partials
+# hidden-only: right unless the dividend is 0 exactly
+# about: skips zero dividends
+import math
+
+
+def binary_partials(op, a, b, y):
+    if op == "+":
+        return 1, 1
+    if op == "-":
+        return 1, -1
+    if op == "*":
+        return b, a
+    if op == "/":
+        return y / a, -y / b
+    return b * y / a, y * math.log(a)

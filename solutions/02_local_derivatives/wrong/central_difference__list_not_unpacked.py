@@ -1,0 +1,8 @@
+# exercise: central_difference
+# unnamed: a TypeError has many causes; the help below the test names this one
+# about: calls f with one list
+def central_difference(f, inputs, index, h):
+    up, down = list(inputs), list(inputs)
+    up[index] += h
+    down[index] -= h
+    return (f(up) - f(down)) / (2 * h)

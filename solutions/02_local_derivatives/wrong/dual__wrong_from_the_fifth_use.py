@@ -1,0 +1,49 @@
+# exercise: dual
+# hidden-only: wrong from the fifth factor on
+# about: counts its uses
+import math
+
+
+class Dual:
+    def __init__(self, value, tangent=0.0):
+        self.value = value
+        self.tangent = tangent
+
+    def __add__(self, other):
+        if not isinstance(other, Dual):
+            other = Dual(other)
+        return Dual(self.value + other.value, self.tangent + other.tangent)
+
+    def __sub__(self, other):
+        if not isinstance(other, Dual):
+            other = Dual(other)
+        return Dual(self.value - other.value, self.tangent - other.tangent)
+
+    def __rsub__(self, other):
+        if not isinstance(other, Dual):
+            other = Dual(other)
+        return other - self
+
+    def __mul__(self, other):
+        if not isinstance(other, Dual):
+            other = Dual(other)
+        count = getattr(self, 'count', 0) + 1
+        result = Dual(self.value * other.value, self.tangent * other.value + (self.value * other.tangent if count < 5 else 0.0))
+        result.count = count
+        return result
+
+    def __truediv__(self, other):
+        if not isinstance(other, Dual):
+            other = Dual(other)
+        return Dual(self.value / other.value, self.tangent / other.value - self.value * other.tangent / other.value**2)
+
+    def __rtruediv__(self, other):
+        if not isinstance(other, Dual):
+            other = Dual(other)
+        return other / self
+
+    def exp(self):
+        return Dual(math.exp(self.value), math.exp(self.value) * self.tangent)
+
+    __radd__ = __add__
+    __rmul__ = __mul__

@@ -1,0 +1,13 @@
+# exercise: gradcheck
+# misconception: gradcheck-skips-an-input
+# about: one good partial is enough
+def gradcheck(f, partials, inputs, h=1e-5, tolerance=1e-6):
+    claims = partials(*inputs)
+    for index, claim in enumerate(claims):
+        up, down = list(inputs), list(inputs)
+        up[index] += h
+        down[index] -= h
+        measured = (f(*up) - f(*down)) / (2 * h)
+        if abs(claim - measured) <= tolerance * max(abs(claim), abs(measured)):
+            return True
+    return False

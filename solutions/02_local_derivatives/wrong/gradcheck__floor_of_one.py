@@ -1,0 +1,13 @@
+# exercise: gradcheck
+# misconception: absolute-tolerance
+# about: relative above 1 only, absolute below
+def gradcheck(f, partials, inputs, h=1e-5, tolerance=1e-6):
+    claims = partials(*inputs)
+    for index, claim in enumerate(claims):
+        up, down = list(inputs), list(inputs)
+        up[index] += h
+        down[index] -= h
+        measured = (f(*up) - f(*down)) / (2 * h)
+        if not abs(claim - measured) <= tolerance * max(1.0, abs(claim), abs(measured)):
+            return False
+    return True

@@ -1,0 +1,12 @@
+# exercise: gradcheck
+# misconception: gradcheck-skips-an-input
+# about: the last verdict replaces the others
+def gradcheck(f, partials, inputs, h=1e-5, tolerance=1e-6):
+    claims = partials(*inputs)
+    for index, claim in enumerate(claims):
+        up, down = list(inputs), list(inputs)
+        up[index] += h
+        down[index] -= h
+        measured = (f(*up) - f(*down)) / (2 * h)
+        verdict = abs(claim - measured) <= tolerance * max(abs(claim), abs(measured))
+    return verdict
