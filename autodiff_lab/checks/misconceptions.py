@@ -731,6 +731,14 @@ DIFFERENCE_REVERSED = Misconception(
     "02_local_derivatives",
     "Measuring a slope",
 )
+DIFFERENCE_ONE_LIST = Misconception(
+    "difference-one-list",
+    "f is called with one list and not with its numbers",
+    "`f(up)` hands over the whole list as the first input, and f finds no second one. `f(*up)`, with a star, hands over "
+    "the numbers one by one.",
+    "02_local_derivatives",
+    "Measuring a slope",
+)
 DIFFERENCE_CHANGES_INPUTS = Misconception(
     "difference-changes-inputs",
     "the caller's inputs are changed",
@@ -783,6 +791,21 @@ ERROR_WITHOUT_SIZE = Misconception(
     "an error with a minus sign counts as small",
     "The difference of claim and measurement can be negative, and so can the number you divide by. −0.5 is less than "
     "any tolerance, and the claim is still wrong. Take absolute values.",
+    "02_local_derivatives",
+    "A gradient check",
+)
+GRADCHECK_IGNORES_SIGNS = Misconception(
+    "gradcheck-ignores-signs",
+    "claim and measurement are compared by size alone",
+    "A claim of 1 where the slope is −1 passes your check, since both have the size 1. Take the difference first, and its "
+    "absolute value afterwards.",
+    "02_local_derivatives",
+    "A gradient check",
+)
+TOLERANCE_IGNORED = Misconception(
+    "tolerance-ignored",
+    "the caller's tolerance is not used",
+    "The tolerance is an argument, and 1e-6 only its default. Whoever asks for a looser or a stricter check must get it.",
     "02_local_derivatives",
     "A gradient check",
 )
@@ -888,7 +911,7 @@ DUAL_REFLECTED_ORDER = Misconception(
     "`3 - x` arrives as `x.__rsub__(3)`: self is the right operand there. So it is other minus self, and other divided "
     "by self, for the value and for the tangent.",
     "02_local_derivatives",
-    "Numbers that carry their slope",
+    "When Python meets a plain number",
 )
 DUAL_CONSTANT_MOVES = Misconception(
     "dual-constant-moves",
@@ -905,6 +928,14 @@ DUAL_NUMBER_NOT_LIFTED = Misconception(
     "operand is a Dual.",
     "02_local_derivatives",
     "Numbers that carry their slope",
+)
+DUAL_NUMBER_REFUSED = Misconception(
+    "dual-number-refused",
+    "no method takes a plain number there",
+    "Python found no method of Dual that accepts this number. Either the method for this side is missing or misspelt, or "
+    "it takes decimals only: 3 is an int and no float.",
+    "02_local_derivatives",
+    "When Python meets a plain number",
 )
 DUAL_CHAIN_FACTOR = Misconception(
     "dual-chain-factor",
