@@ -5,10 +5,8 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -142,11 +140,12 @@ def check(
     workspace: WorkspaceOption = None,
     as_json: JsonOption = False,
 ) -> int:
+    from autodiff_lab.grading.progress import bar
     from autodiff_lab.selfcheck import check_unit
 
     place = _workspace(workspace)
     name = _unit_in(place, unit)
-    with _bar(f"Running {name}") as progress:
+    with bar(f"Running {name}") as progress:
         outcome = check_unit(place, name, lambda done, of: progress("", done, of))
     if as_json:
         return _print_results([outcome.result])
@@ -162,15 +161,16 @@ def progress(
     fresh: Annotated[bool, typer.Option("--fresh", help="Run the tests of every unit that you changed.")] = False,
     as_json: JsonOption = False,
 ) -> int:
+    from autodiff_lab.grading.progress import bar
     from autodiff_lab.selfcheck import check_unit, last_outcome
     from autodiff_lab.tell import tell_progress
 
     place = _workspace(workspace)
     units = place.units()
     if fresh:
-        with _bar("Checking") as bar:
+        with bar("Checking") as step:
             for number, name in enumerate(units):
-                bar(name, number, len(units))
+                step(name, number, len(units))
                 if place.edited(name):
                     check_unit(place, name)
     if as_json:
@@ -194,8 +194,9 @@ def demo(
     as_json: JsonOption = False,
 ) -> int:
     from autodiff_lab.grading.demo import demo as make
+    from autodiff_lab.grading.progress import bar
 
-    with _bar("Demo") as progress:
+    with bar("Demo") as progress:
         made = make(folder=folder, units=units, progress=progress)
     return _show_report(made, open_report, as_json)
 
@@ -211,6 +212,7 @@ def build(
     ] = None,
 ) -> int:
     from autodiff_lab.grading import build as building
+    from autodiff_lab.grading.progress import bar
 
     if from_notebook:
         print(building.from_notebook(from_notebook, course))
@@ -221,7 +223,7 @@ def build(
             raise UserError(f"not up to date: {', '.join(map(_short, old))}", "run build again.")
         print("Everything is up to date.")
         return 0
-    with _bar("Building") as progress:
+    with bar("Building") as progress:
         built = building.build(units, course, execute=execute, progress=progress)
     for unit in built:
         print(f"{unit.unit}: {len(unit.exercises)} exercises, {len(unit.changed) or 'no'} files changed")
@@ -239,8 +241,9 @@ def grade(
     as_json: JsonOption = False,
 ) -> int:
     from autodiff_lab.grading.grade import grade as run
+    from autodiff_lab.grading.progress import bar
 
-    with _bar("Grading") as progress:
+    with bar("Grading") as progress:
         results = run(units, course, students=students, timeout=timeout, progress=progress)
     if as_json:
         return _print_results(results)
@@ -257,8 +260,9 @@ def feedback(
     students: Annotated[list[str] | None, typer.Option("--student", help="Only this one; may be repeated.")] = None,
 ) -> int:
     from autodiff_lab.grading.feedback import feedback as make
+    from autodiff_lab.grading.progress import bar
 
-    with _bar("Feedback") as progress:
+    with bar("Feedback") as progress:
         pages = make(units, course, students=students, progress=progress)
     if not pages:
         raise UserError("nothing has been graded yet.", "run grade first.")
@@ -275,7 +279,8 @@ def report(
 ) -> int:
     from autodiff_lab.grading.report import report as make
 
-    return _show_report(make(units, course), open_report, as_json)
+    page, results = make(units, course)
+    return _show_report(page, results, open_report, as_json)
 
 
 @app.command(help="Write the gradebook as CSV.")
@@ -320,11 +325,23 @@ def doctor(as_json: JsonOption = False) -> int:
     return 1 if any(finding.state == "missing" for finding in findings) else 0
 
 
-@app.command(help="Measure the engine against the other libraries that are installed.", context_settings=PASS_ON)
-def bench(context: typer.Context) -> int:
+@app.command(help="Measure the engine against other libraries. Use a quiet machine.")
+def bench(
+    names: Annotated[list[str] | None, typer.Argument(metavar="[NAME]...", help="Files of tests/benchmarks.")] = None,
+    as_json: JsonOption = False,
+) -> int:
+    from autodiff_lab.grading.progress import bar
     from autodiff_lab.suite import run_benchmarks
 
-    return run_benchmarks(context.args)
+    with bar("Measuring") as progress:
+        rows = run_benchmarks(names or [], progress)
+    if as_json:
+        print(json.dumps(rows, indent=1))
+        return 0
+    from autodiff_lab.tell import tell_benchmarks
+
+    tell_benchmarks(rows)
+    return 0
 
 
 @app.command(help="Run the test suite; further options go to pytest.", context_settings=PASS_ON)
@@ -395,44 +412,15 @@ def _print_results(results: list[Result]) -> int:
     return 0
 
 
-def _show_report(made: Any, open_report: bool, as_json: bool) -> int:
+def _show_report(page: Path, results: list[Result], open_report: bool, as_json: bool) -> int:
     if as_json:
-        return _print_results(made.results)
-    print(f"Report: {made.page}")
+        return _print_results(results)
+    print(f"Report: {page}")
     if open_report:
-        _open(str(made.page))
+        _open(str(page))
     return 0
 
 
 def _short(path: Path) -> str:
     """Relative to where the command was given, if that is shorter."""
     return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else str(path)
-
-
-@contextmanager
-def _bar(title: str) -> Iterator[Callable[[str, int, int], None]]:
-    """A progress bar on stderr; call what it gives with (text, done, total)."""
-    from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-    )
-
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(title, total=None)
-
-        def step(text: str, done: int, total: int) -> None:
-            bar.update(task, description=f"{title} {text}".strip(), completed=done, total=total)
-
-        yield step

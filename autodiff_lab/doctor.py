@@ -104,12 +104,11 @@ def _other_versions() -> list[str]:
 
 def _extensions() -> list[Finding]:
     """nbgrader's buttons in JupyterLab: the server's part switched on, the page's part installed."""
-    from jupyter_core.paths import jupyter_path
+    from jupyter_core.paths import jupyter_config_path, jupyter_path
     from jupyter_server.extension.config import ExtensionConfigManager
-    from jupyter_server.services.config.manager import ConfigManager
 
     findings = []
-    enabled = ExtensionConfigManager(read_config_path=ConfigManager().read_config_path).get_jpserver_extensions()
+    enabled = ExtensionConfigManager(read_config_path=jupyter_config_path()).get_jpserver_extensions()
     for name in ("assignment_list", "validate_assignment", "formgrader"):
         on = enabled.get(f"nbgrader.server_extensions.{name}", False)
         how = "" if on else f"jupyter server extension enable --sys-prefix nbgrader.server_extensions.{name}"

@@ -5,6 +5,7 @@ Not grading: nothing is written but the workspace's memory of the outcome, and h
 
 from __future__ import annotations
 
+import getpass
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -44,7 +45,7 @@ def check_unit(workspace: Workspace, unit: str, on_cell: Callable[[int, int], No
     results = [found.get(e.id) or ExerciseResult(e.id, 0.0, e.points, None, "the cell was deleted") for e in exercises]
     untouched = all(is_untouched(cell) for cell in submission.cells if is_solution(cell))
     result = Result(
-        student="",
+        student=getpass.getuser(),
         unit=unit,
         status=overall(results, untouched),
         score=sum(r.points or 0.0 for r in results),
@@ -63,12 +64,12 @@ def last_outcome(workspace: Workspace, unit: str) -> tuple[Result, bool] | None:
 
 
 def unit_facts(workspace: Workspace, unit: str) -> dict[str, Any]:
-    """Title, question and minutes of a unit, and its points, as its release states them."""
+    """What the release of a unit states: title, question, minutes, its exercises, and their points together."""
     notebook = _read(workspace.release / unit / f"{unit}.ipynb")
     facts = dict(notebook.cells[0].metadata.get("unit", {})) if notebook.cells else {}
     facts.setdefault("title", unit)
-    facts["points"] = sum(exercise.points for exercise in exercises_of(notebook))
-    facts["exercises"] = len(exercises_of(notebook))
+    facts["exercises"] = exercises_of(notebook)
+    facts["points"] = sum(exercise.points for exercise in facts["exercises"])
     return facts
 
 

@@ -1,15 +1,18 @@
-"""Runs the test suite and the benchmarks of a checkout, in a process of their own and the environment they expect."""
+"""Runs the test suite and the benchmarks of a checkout, in the environment that they expect."""
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
-from autodiff_lab.bootstrap import CHECKOUT
-from autodiff_lab.errors import UserError
+from autodiff_lab.bootstrap import CHECKOUT, active_environment, install_command
+from autodiff_lab.errors import UserError, nearest
 
 
 def run_tests(arguments: list[str]) -> int:
@@ -40,11 +43,43 @@ def _environment(scratch: str) -> dict[str, str]:
     return environment
 
 
-def run_benchmarks(arguments: list[str]) -> int:
-    """The benchmarks of the checkout; `arguments` go to them. Returns their exit code."""
-    if not (CHECKOUT / "tests" / "benchmarks").is_dir():
+def benchmark_names() -> list[str]:
+    """The files of tests/benchmarks, each of which measures one piece of work."""
+    folder = CHECKOUT / "tests" / "benchmarks"
+    names = sorted(path.stem for path in folder.glob("*.py") if not path.stem.startswith("_"))
+    if not names:
         raise UserError("there are no benchmarks here: they come with a checkout of the course.")
-    return _run([sys.executable, "-m", "tests.benchmarks", *arguments], dict(os.environ))
+    return names
+
+
+def run_benchmarks(names: list[str], progress: Callable[[str, int, int], None]) -> list[dict[str, Any]]:
+    """The rows of the ratio table: work, engine, median_s, ratio_to, ratio, and what else a benchmark measures.
+
+    `names` are files of tests/benchmarks; none means all. Raises UserError where a library to compare with is missing.
+    """
+    known = benchmark_names()
+    for name in names:
+        if name not in known:
+            raise UserError(f"there is no benchmark {name!r}.", f"did you mean {nearest(name, known)}?")
+    rows: list[dict[str, Any]] = []
+    chosen = names or known
+    for number, name in enumerate(chosen):
+        progress(name, number, len(chosen))
+        rows += _measure(name)
+    progress("", len(chosen), len(chosen))
+    return rows
+
+
+def _measure(name: str) -> list[dict[str, Any]]:
+    # In a process of its own: what the command line has loaded would be walked by every garbage collection.
+    code = f"import json\nfrom tests.benchmarks import {name}\nprint(json.dumps({name}.run()))"
+    done = subprocess.run([sys.executable, "-c", code], cwd=CHECKOUT, capture_output=True, text=True)
+    if done.returncode == 0:
+        return json.loads(done.stdout.splitlines()[-1])
+    last = (done.stderr.strip().splitlines() or ["no message"])[-1]
+    install = install_command("bench", CHECKOUT, active_environment())
+    hint = f"to install what it compares with, run: {install}" if "ModuleNotFoundError" in last else ""
+    raise UserError(f"the benchmark {name} failed: {last}", hint)
 
 
 def _run(command: list[str], environment: dict[str, str]) -> int:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import Any
 
 from rich import box
 from rich.console import Console
 from rich.markup import escape
+from rich.padding import Padding
 from rich.table import Table
+from rich.text import Text
 
 from autodiff_lab.checks.misconceptions import CATALOGUE
 from autodiff_lab.doctor import Finding
@@ -28,7 +31,8 @@ def _console() -> Console:
 def _table(*columns: str) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for name in columns:
-        table.add_column(name, justify="right" if name in ("points", "score") else "left")
+        numbers = name in ("points", "score", "passed")
+        table.add_column(name, justify="right" if numbers else "left", no_wrap=numbers, overflow="fold")
     return table
 
 
@@ -66,9 +70,7 @@ def tell_check(outcome: Outcome) -> None:
     for exercise in result.exercises:
         if state_of(exercise) == FAILED and exercise.exercise in outcome.messages:
             console.print(f"[bold]{escape(titles.get(exercise.exercise, exercise.exercise))}[/]")
-            for line in outcome.messages[exercise.exercise].strip().splitlines():
-                console.print("  " + escape(line))
-            console.print()
+            console.print(Padding(Text.from_ansi(outcome.messages[exercise.exercise].strip()), (0, 0, 1, 2)))
     for repair in outcome.repairs:
         console.print(f"Note: {escape(repair)}.")
     by_hand = sum(e.max_points for e in result.exercises if e.points is None)
@@ -90,16 +92,17 @@ def tell_progress(place: Workspace, units: list[str]) -> None:
         facts = unit_facts(place, unit)
         known, edited = last_outcome(place, unit), place.edited(unit)
         total += facts["points"]
-        points, passed, words = f"- / {facts['points']:g}", f"- / {facts['exercises']}", "not started"
+        titles = {exercise.id: exercise.title for exercise in facts["exercises"]}
+        points, passed, words = f"- / {facts['points']:g}", f"- / {len(titles)}", "not started"
         if known:
             result, fresh = known
             done = sum(state_of(exercise) == PASSED for exercise in result.exercises)
             score += result.score or 0.0
             points, passed = _points(result.score, result.max_score), f"{done} / {len(result.exercises)}"
-            open_ones = [e.exercise for e in result.exercises if state_of(e) in (OPEN, FAILED)]
-            words = "open: " + ", ".join(open_ones) if open_ones else "everything passed that is tested"
+            left = [titles.get(e.exercise, e.exercise) for e in result.exercises if state_of(e) in (OPEN, FAILED)]
+            words = f"{len(left)} open, next: {left[0]}" if left else "all tests passed"
             if not fresh:
-                words = f"changed since the last check; then {words}"
+                words += "; changed since it was checked"
         elif edited:
             words = f"begun, not checked: check {unit[:2]}"
         handed_in = place.submitted(unit)
@@ -124,10 +127,29 @@ def tell_grades(results: list[Result]) -> None:
 
 def tell_findings(findings: list[Finding]) -> None:
     """One line each, ok or not, and how to get what is missing."""
-    console = _console()
+    console = Console(highlight=False, soft_wrap=True)
     styles = {"ok": "green", "missing": "red", "optional": "yellow"}
-    table = _table("", "", "", "how to get it")
+    width = max(len(finding.what) for finding in findings)
     for finding in findings:
-        state = "missing (optional)" if finding.state == "optional" else finding.state
-        table.add_row(finding.what, f"[{styles[finding.state]}]{state}[/]", escape(finding.found), escape(finding.how))
-    console.print(table)
+        state = f"[{styles[finding.state]}]{finding.state:8}[/]"
+        console.print(f"{state}  {finding.what:{width}}  {escape(finding.found)}")
+        if finding.how:
+            console.print(f"{'':10}{'':{width}}  to get it: {escape(finding.how)}")
+
+
+def tell_benchmarks(rows: list[dict[str, Any]]) -> None:
+    """One table for each piece of work: seconds, and how many times faster (and smaller at peak) than the peer."""
+    console = _console()
+    for work in dict.fromkeys(row["work"] for row in rows):
+        console.print(escape(work))
+        table = _table("engine", "median", "times faster", "peak memory", "times less")
+        for row in (row for row in rows if row["work"] == work):
+            peak, less = row.get("peak_bytes"), row.get("peak_ratio")
+            table.add_row(
+                row["engine"],
+                f"{1000 * row['median_s']:.1f} ms",
+                f"{row['ratio']:.2f} than {row['ratio_to']}",
+                "" if peak is None else f"{peak / 1e6:.1f} MB",
+                "" if less is None else f"{less:.2f}",
+            )
+        console.print(table)

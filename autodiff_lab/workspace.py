@@ -170,7 +170,7 @@ class Workspace:
         write_settings(
             self.jupyter,
             nbgrader_config=config,
-            server={"nbgrader.server_extensions.formgrader": False, "jupytext": False},
+            server={"nbgrader.server_extensions.formgrader": False, "jupyterlab_jupytext": False},
             lab=["@jupyter/nbgrader:create-assignment", "@jupyter/nbgrader:formgrader", "jupyterlab-jupytext"],
         )
 
