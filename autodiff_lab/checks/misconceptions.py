@@ -734,8 +734,8 @@ DIFFERENCE_REVERSED = Misconception(
 DIFFERENCE_ONE_LIST = Misconception(
     "difference-one-list",
     "f is called with one list and not with its numbers",
-    "`f(up)` hands over the whole list as the first input, and f finds no second one. `f(*up)`, with a star, hands over "
-    "the numbers one by one.",
+    "The usual reason for this error: `f(up)` hands over the whole list as the first input, and f finds no second one. "
+    "`f(*up)`, with a star, hands over the numbers one by one.",
     "02_local_derivatives",
     "Measuring a slope",
 )
@@ -797,15 +797,16 @@ ERROR_WITHOUT_SIZE = Misconception(
 GRADCHECK_IGNORES_SIGNS = Misconception(
     "gradcheck-ignores-signs",
     "claim and measurement are compared by size alone",
-    "A claim of 1 where the slope is −1 passes your check, since both have the size 1. Take the difference first, and its "
-    "absolute value afterwards.",
+    "A claim of 1 where the slope is −1 passes your check, since both have the size 1. Take the difference first, and "
+    "its absolute value afterwards.",
     "02_local_derivatives",
     "A gradient check",
 )
 TOLERANCE_IGNORED = Misconception(
     "tolerance-ignored",
     "the caller's tolerance is not used",
-    "The tolerance is an argument, and 1e-6 only its default. Whoever asks for a looser or a stricter check must get it.",
+    "The tolerance is an argument, and 1e-6 only its default. Whoever asks for a looser or a stricter check must "
+    "get it.",
     "02_local_derivatives",
     "A gradient check",
 )
@@ -932,8 +933,8 @@ DUAL_NUMBER_NOT_LIFTED = Misconception(
 DUAL_NUMBER_REFUSED = Misconception(
     "dual-number-refused",
     "no method takes a plain number there",
-    "Python found no method of Dual that accepts this number. Either the method for this side is missing or misspelt, or "
-    "it takes decimals only: 3 is an int and no float.",
+    "Python found no method of Dual that accepts this number. Either the method for this side is missing or misspelt, "
+    "or it takes decimals only: 3 is an int and no float.",
     "02_local_derivatives",
     "When Python meets a plain number",
 )
