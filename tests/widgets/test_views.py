@@ -1,0 +1,318 @@
+"""The views in Python: traits, fallbacks, the static twin. The browser's part is tested in tests/browser."""
+
+import html
+import re
+import subprocess
+import sys
+
+import pytest
+import traitlets
+
+from autodiff_lab.widgets import GraphExplorer, HelloSlider
+
+SHARED = {"x": ("input",), "y": ("input",), "a": ("+", "x", "y"), "f": ("*", "a", "y")}
+START = {"x": 2.0, "y": 3.0}
+WIDGET = "application/vnd.jupyter.widget-view+json"
+
+
+def forward(graph, v):
+    a = v["x"] + v["y"]
+    return {**v, "a": a, "f": a * v["y"]}
+
+
+def move(view, **inputs):
+    """What the page does when a slider moves: a message with the new state arrives."""
+    view.set_state({"inputs": {**view.inputs, **inputs}})
+
+
+def test_moving_a_slider_recomputes_every_value():
+    view = GraphExplorer(SHARED, START)
+    assert view.values == {"x": 2.0, "y": 3.0, "a": 5.0, "f": 15.0}
+    assert view.adjoints is None
+    move(view, y=4.0)
+    assert view.values == {"x": 2.0, "y": 4.0, "a": 6.0, "f": 24.0}
+    assert view.shown["numbers"]["value"] == ["2", "4", "6", "24"]
+    assert view.shown["sentence"] == "f is 24"
+    assert "f = a × y = 24" in view.shown["alt"]
+
+
+def test_python_may_set_the_inputs_too_and_leave_some_out():
+    view = GraphExplorer(SHARED, START)
+    view.inputs = {"x": -1}
+    assert view.inputs == {"x": -1.0, "y": 3.0}
+    assert view.values["f"] == 6.0
+
+
+def test_the_reference_adjoints_follow():
+    view = GraphExplorer(SHARED, START, backward=True)
+    assert view.adjoints == {"x": 3.0, "y": 8.0, "a": 3.0, "f": 1.0}
+    move(view, x=0.0)
+    assert view.shown["numbers"]["adjoint"] == ["3", "6", "3", "1"]
+
+
+def test_the_students_own_functions_drive_the_picture():
+    calls = []
+
+    def mine(graph, inputs):
+        calls.append(inputs)
+        return forward(graph, inputs)
+
+    view = GraphExplorer(SHARED, START, forward=mine)
+    move(view, x=1.0)
+    assert calls == [{"x": 2.0, "y": 3.0}, {"x": 1.0, "y": 3.0}]
+    assert view.note == ""
+
+
+def test_wrong_values_are_shown_and_said_to_be_the_students():
+    view = GraphExplorer(SHARED, START, forward=lambda graph, v: {**forward(graph, v), "f": 99.0})
+    assert view.values["f"] == 99.0
+    assert "The reference engine has another value for: f." in view.note
+
+
+def untouched(graph, inputs):
+    raise NotImplementedError()
+
+
+def broken(graph, inputs):
+    return inputs["no such name"]
+
+
+@pytest.mark.parametrize(
+    ("student", "said"),
+    [
+        (untouched, "Shown with the reference engine: your `untouched` is not written yet."),
+        (broken, "your `broken` raised KeyError: 'no such name'."),
+        (lambda graph, v: None, "your `forward` returned nothing (None) instead of a dict"),
+        (lambda graph, v: [1, 2], "your `forward` returned a list instead of a dict"),
+        (lambda graph, v: dict(v), "your `forward` returned no number for: a, f."),
+        (lambda graph, v: {**forward(graph, v), "a": "five"}, "your `forward` returned a str for 'a'"),
+        (lambda graph, v: {**forward(graph, v), "a": None}, "your `forward` returned no number for: a."),
+        (lambda graph, v: sys.exit("bye"), "your `forward` raised SystemExit: bye."),
+        (lambda graph: {}, "your `forward` raised TypeError"),
+        ("not a function", "your `forward` raised TypeError"),
+    ],
+)
+def test_a_forward_that_cannot_be_used_gives_way_to_the_reference(student, said, capsys):
+    view = GraphExplorer(SHARED, START, forward=student)
+    assert view.values == {"x": 2.0, "y": 3.0, "a": 5.0, "f": 15.0}
+    assert said in view.note
+    move(view, x=0.0)
+    assert view.values["f"] == 9.0
+    assert said in view.shown["message"]
+    assert capsys.readouterr().err == "", "a slider shows no traceback"
+
+
+def test_a_forward_may_start_to_fail_on_the_way():
+    def sometimes(graph, v):
+        if v["x"] > 2:
+            raise OverflowError("too large")
+        return forward(graph, v)
+
+    view = GraphExplorer(SHARED, START, forward=sometimes)
+    assert view.note == ""
+    move(view, x=3.0)
+    assert "raised OverflowError: too large" in view.note and view.values["f"] == 18.0
+    move(view, x=2.0)
+    assert view.note == ""
+
+
+def test_a_forward_that_changes_what_it_gets_changes_only_copies():
+    def greedy(graph, inputs):
+        values = forward(graph, inputs)
+        graph.clear()
+        inputs.clear()
+        return values
+
+    view = GraphExplorer(SHARED, START, forward=greedy)
+    move(view, x=1.0)
+    assert view.values["f"] == 12.0 and len(view.graph) == 4 and view.inputs == {"x": 1.0, "y": 3.0}
+
+
+def test_numpy_numbers_and_scalars_count_as_numbers():
+    np = pytest.importorskip("numpy")
+    import autodiff_lab as ad
+
+    view = GraphExplorer(
+        SHARED, START, forward=lambda g, v: {**forward(g, v), "a": np.float64(5), "f": ad.Scalar(15.0)}
+    )
+    assert view.note == "" and type(view.values["f"]) is float
+
+
+def test_the_students_backward_is_shown_or_replaced():
+    mine = GraphExplorer(SHARED, START, backward=lambda g, v: {"f": 1.0, "a": v["y"], "x": v["y"], "y": v["a"]})
+    assert mine.adjoints["y"] == 5.0
+    assert "The reference engine has another adjoint for: y." in mine.note
+    fallback = GraphExplorer(SHARED, START, backward=untouched)
+    assert fallback.adjoints["y"] == 8.0
+    assert "Adjoints shown with the reference engine: your `untouched` is not written yet." in fallback.note
+    missing = GraphExplorer(SHARED, START, backward=lambda g, v: {"f": 1.0})
+    assert "returned no number for: x, y, a." in missing.note
+
+
+@pytest.mark.parametrize(
+    ("graph", "said"),
+    [
+        ({"x": ("input",), "f": ("*", "x", "z")}, "node 'f' uses 'z', which is not a node of the graph"),
+        ({"x": ("input",), "a": ("+", "x", "b"), "b": ("exp", "a")}, "the graph has a cycle"),
+        ({"x": ("input",), "a": ("exp", "x"), "b": ("log", "x")}, "2 nodes that nothing uses"),
+        ({}, "no node that nothing uses"),
+    ],
+)
+def test_a_graph_that_cannot_be_computed_is_drawn_and_explained(graph, said):
+    view = GraphExplorer(graph, backward=True)
+    assert said in view.note
+    assert view.svg.startswith("<svg")
+
+
+def test_a_value_that_does_not_exist_is_blank():
+    view = GraphExplorer({"x": ("input",), "f": ("nothing", "x")}, {"x": 1.0})
+    assert view.shown["numbers"]["value"] == ["1", ""]
+    assert view.shown["sentence"] == "f has no value here"
+
+
+def test_inputs_that_do_not_exist_are_refused_with_the_names_that_do():
+    with pytest.raises(ValueError, match="'z' is not an input of the graph; its inputs are: x, y"):
+        GraphExplorer(SHARED, {"z": 1.0})
+    view = GraphExplorer(SHARED, START)
+    for wrong in ({"z": 1.0}, {"x": "two"}, {"x": float("nan")}, {"x": True}):
+        with pytest.raises(traitlets.TraitError, match="input"):
+            view.inputs = wrong
+    assert view.inputs == START and view.values["f"] == 15.0
+
+
+def test_wrong_limits_are_refused():
+    for limits, error in [({"low": 5, "high": 5}, ValueError), ({"step": 0}, ValueError), ({"low": "a"}, TypeError)]:
+        with pytest.raises(error):
+            GraphExplorer(SHARED, START, **limits)
+
+
+def test_a_start_beyond_the_limits_widens_them():
+    view = GraphExplorer(SHARED, {"x": 40.0})
+    assert [(c["name"], c["low"], c["high"]) for c in view.controls] == [("x", -5, 40.0), ("y", -5, 5)]
+
+
+def test_the_bundle_holds_the_live_view_and_its_static_twin():
+    view = GraphExplorer(SHARED, START, forward=untouched, backward=True)
+    move(view, x=0.0)
+    data, _ = view._repr_mimebundle_()
+    assert data[WIDGET]["model_id"] == view.model_id
+    page = data["text/html"]
+    assert "f = a × y = 9" in html.unescape(re.search(r'<img alt="([^"]*)"', page).group(1))
+    assert "<table>" in page and "is not written yet" in page and "f is 9" in page
+    assert data["text/plain"] == view.drawing().text
+    assert "<script" not in page
+
+
+def test_an_exported_page_shows_the_twin():
+    """Without stored widget state (as in feedback pages) nbconvert takes the HTML."""
+    nbconvert = pytest.importorskip("nbconvert")
+    import nbformat.v4 as v4
+
+    data, metadata = GraphExplorer(SHARED, START)._repr_mimebundle_()
+    output = v4.new_output("execute_result", data=data, metadata=metadata, execution_count=1)
+    page, _ = nbconvert.HTMLExporter().from_notebook_node(
+        v4.new_notebook(cells=[v4.new_code_cell("x", outputs=[output])])
+    )
+    assert "data:image/svg+xml;base64," in page and "The graph as a table" in page
+
+
+def test_the_plain_fallback_has_the_same_sliders_and_numbers():
+    view = GraphExplorer(SHARED, START, backward=True, low=-2, high=8, step=0.5)
+    box = view.plain()
+    *sliders, body = box.children
+    assert [(s.description, s.min, s.max, s.step, s.value) for s in sliders] == [
+        ("x", -2, 8, 0.5, 2.0),
+        ("y", -2, 8, 0.5, 3.0),
+    ]
+    sliders[1].value = 4.0
+    assert view.values["f"] == 24.0
+    assert "f is 24" in body.value and "data:image/svg+xml" in body.value
+    view.inputs = {"x": 0.0}
+    assert sliders[0].value == 0.0
+
+
+def test_without_anywidget_the_fallback_is_shown_by_itself():
+    program = """
+import sys
+sys.modules["anywidget"] = None
+from autodiff_lab.widgets import GraphExplorer, HelloSlider
+view = GraphExplorer({"x": ("input",), "f": ("*", "x", "x")}, {"x": 3.0})
+data, _ = view._repr_mimebundle_()
+assert "application/vnd.jupyter.widget-view+json" in data, data
+assert "f is 9" in data["text/html"]
+view.inputs = {"x": 4.0}
+assert view.values["f"] == 16.0
+assert HelloSlider(abs, -2.0)._repr_mimebundle_()
+print("fine")
+"""
+    environment = {"PYTHONPATH": ":".join(sys.path)}
+    done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True)
+    assert done.stdout.strip() == "fine", done.stderr
+
+
+def test_without_any_widget_package_the_twin_is_left():
+    program = """
+import sys
+sys.modules["anywidget"] = sys.modules["ipywidgets"] = None
+from autodiff_lab.widgets import HelloSlider
+data, _ = HelloSlider(abs, -2.0)._repr_mimebundle_()
+assert sorted(data) == ["text/html", "text/plain"], data
+print("fine")
+"""
+    environment = {"PYTHONPATH": ":".join(sys.path)}
+    done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True)
+    assert done.stdout.strip() == "fine", done.stderr
+
+
+def test_names_from_the_graph_are_escaped_in_the_view():
+    view = GraphExplorer({"<b>": ("input",), "f": ("exp", "<b>")})
+    assert "<b>" not in view.svg + view.table + view._repr_mimebundle_()[0]["text/html"]
+
+
+def test_a_very_large_graph_is_folded_and_still_follows():
+    graph = {"x": ("input",)} | {f"v{i}": ("neg", f"v{i - 1}" if i else "x") for i in range(1_000)}
+    view = GraphExplorer(graph, {"x": 2.0})
+    move(view, x=3.0)
+    assert view.shown["sentence"] == "v999 is 3"
+    assert len(view.shown["numbers"]["value"]) == 41
+
+
+def test_hello_slider_shows_one_function_value():
+    def square(x):
+        return x * x
+
+    view = HelloSlider(square)
+    assert view.shown["sentence"] == "square(2) is 4"
+    move(view, x=-3.0)
+    assert view.shown["sentence"] == "square(−3) is 9"
+    assert view.shown["numbers"]["value"] == ["−3", "9"]
+
+
+@pytest.mark.parametrize(
+    ("f", "said"),
+    [
+        (lambda x: None, "Your `f` returned nothing (None); it must return a number."),
+        (lambda x: "nine", "Your `f` returned 'nine'; it must return a number."),
+        (lambda x: 1 / 0, "Your `f` raised ZeroDivisionError: division by zero."),
+        (lambda: 1, "Your `f` raised TypeError"),
+    ],
+)
+def test_hello_slider_says_what_is_wrong_with_the_function(f, said):
+    view = HelloSlider(f)
+    assert said in view.shown["message"]
+    assert view.shown["numbers"]["value"] == ["2", ""]
+    assert view.shown["sentence"] == "f(2) has no value yet"
+
+
+def test_hello_slider_needs_a_function():
+    with pytest.raises(TypeError, match="needs a function of one number, not float"):
+        HelloSlider(2.0)
+
+
+def test_importing_the_package_or_draw_does_not_import_widgets():
+    program = (
+        "import sys, autodiff_lab; from autodiff_lab import draw; print({'anywidget', 'traitlets'} & set(sys.modules))"
+    )
+    environment = {"PYTHONPATH": ":".join(sys.path)}
+    done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "set()"
