@@ -1,0 +1,10 @@
+# exercise: backward-chain
+# misconception: upstream-forgotten
+# about: Writes the bare partial.
+def backward_chain(root):
+    root.grad = 1.0
+    node = root
+    while node.operands:
+        operand = node.operands[0]
+        operand.grad = node.partials[0]
+        node = operand

@@ -1,0 +1,12 @@
+# exercise: backward
+# hidden-only: a node with more than three operands occurs in hidden tests only
+# about: Handles at most three operands.
+def backward(root):
+    root.grad = 1.0
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        for operand, partial in zip(node.operands[:3], node.partials[:3]):
+            if operand.requires_grad:
+                operand.grad = node.grad * partial
+                waiting.append(operand)
