@@ -1212,6 +1212,70 @@ ZERO_TAKEN_FOR_NONE = Misconception(
     "03_backward_sweep",
     "The adjoint",
 )
+PRODUCT_DIVIDED_OUT = Misconception(
+    "product-divided-out",
+    "factors are divided out of the whole product",
+    "Taking the product of all steps and dividing by the first ones works until one of them is 0: then the whole product "
+    "is 0, and 0/0 tells nothing. Build each product up from the result instead.",
+    "03_backward_sweep",
+    "Every step hands its adjoint on",
+)
+BACKWARD_BEFORE_FORWARD = Misconception(
+    "backward-before-forward",
+    "adjoints are computed before the values are there",
+    "The sweep starts at the result, and its local derivatives depend on values: the slope of e² is 2·e. So every value "
+    "comes first, and then the adjoints.",
+    "03_backward_sweep",
+    "Forward, then backward",
+)
+WHOLE_NUMBERS_FORGOTTEN = Misconception(
+    "whole-numbers-forgotten",
+    "only decimal numbers become constants",
+    "`x + 2` hands your method the whole number 2, an int, and `sum` starts with the int 0. Ask whether something is a "
+    "Value, and treat everything else as a number.",
+    "03_backward_sweep",
+    "Numbers on either side",
+)
+PARTIAL_IS_A_NODE = Misconception(
+    "partial-is-a-node",
+    "a node is stored where its number belongs",
+    "The partials of a product are the numbers `other.data` and `self.data`. If you store the nodes, every product of "
+    "the sweep makes new nodes, and adjoints are no longer numbers.",
+    "03_backward_sweep",
+    "A value that records",
+)
+ADJOINTS_IN_BETWEEN_MISSING = Misconception(
+    "adjoints-in-between-missing",
+    "only the ends of the chain get an adjoint",
+    "The leaf's adjoint is right, and the nodes on the way have none. The sweep passes each of them, with its adjoint in "
+    "hand: write it down there.",
+    "03_backward_sweep",
+    "The sweep is a loop",
+)
+PARTIAL_OF_THE_WRONG_STEP = Misconception(
+    "partial-of-the-wrong-step",
+    "the partial is taken from the operand instead of the node above it",
+    "A node's `partials` tell how *it* moves with its operands. On the way from a node down to its operand you need the "
+    "partial of the upper one. A leaf has none at all.",
+    "03_backward_sweep",
+    "The sweep is a loop",
+)
+ADDED_TO_NONE = Misconception(
+    "added-to-none",
+    "`+=` adds to a grad that is still None",
+    "Before the sweep, `grad` is None, and None plus a number is an error. In this unit exactly one adjoint arrives at "
+    "each node, so `=` is enough. (Adding becomes necessary in unit 04, and then grad needs a number to start from.)",
+    "03_backward_sweep",
+    "Branches that need no gradient",
+)
+RECORD_CHANGED_BY_SWEEP = Misconception(
+    "record-changed-by-sweep",
+    "the sweep changes the record that it reads",
+    "The sweep writes `grad` and nothing else. If it empties `operands` or overwrites `data` or `partials`, nobody can "
+    "look at the graph, or sweep again, afterwards.",
+    "03_backward_sweep",
+    "The sweep is a loop",
+)
 
 # --- 04_fan_out -------------------------------------------------------------------------------------------------------
 
