@@ -1215,16 +1215,16 @@ ZERO_TAKEN_FOR_NONE = Misconception(
 PRODUCT_DIVIDED_OUT = Misconception(
     "product-divided-out",
     "factors are divided out of the whole product",
-    "Taking the product of all steps and dividing by the first ones works until one of them is 0: then the whole product "
-    "is 0, and 0/0 tells nothing. Build each product up from the result instead.",
+    "Taking the product of all steps and dividing by the first ones works until one of them is 0: then the whole "
+    "product is 0, and 0/0 tells nothing. Build each product up from the result instead.",
     "03_backward_sweep",
     "Every step hands its adjoint on",
 )
 BACKWARD_BEFORE_FORWARD = Misconception(
     "backward-before-forward",
     "adjoints are computed before the values are there",
-    "The sweep starts at the result, and its local derivatives depend on values: the slope of e² is 2·e. So every value "
-    "comes first, and then the adjoints.",
+    "The sweep starts at the result, and its local derivatives depend on values: the slope of e² is 2·e. So every "
+    "value comes first, and then the adjoints.",
     "03_backward_sweep",
     "Forward, then backward",
 )
@@ -1247,16 +1247,16 @@ PARTIAL_IS_A_NODE = Misconception(
 ADJOINTS_IN_BETWEEN_MISSING = Misconception(
     "adjoints-in-between-missing",
     "only the ends of the chain get an adjoint",
-    "The leaf's adjoint is right, and the nodes on the way have none. The sweep passes each of them, with its adjoint in "
-    "hand: write it down there.",
+    "The leaf's adjoint is right, and the nodes on the way have none. The sweep passes each of them, with its adjoint "
+    "in hand: write it down there.",
     "03_backward_sweep",
     "The sweep is a loop",
 )
 PARTIAL_OF_THE_WRONG_STEP = Misconception(
     "partial-of-the-wrong-step",
     "the partial is taken from the operand instead of the node above it",
-    "A node's `partials` tell how *it* moves with its operands. On the way from a node down to its operand you need the "
-    "partial of the upper one. A leaf has none at all.",
+    "A node's `partials` tell how *it* moves with its operands. On the way from a node down to its operand you need "
+    "the partial of the upper one. A leaf has none at all.",
     "03_backward_sweep",
     "The sweep is a loop",
 )
