@@ -1,5 +1,5 @@
 # exercise: central_difference
-# hidden-only: right unless two inputs are equal to the chosen one or f has one input
+# misconception: difference-moves-all
 # about: moves every input that has the chosen value
 def central_difference(f, inputs, index, h):
     up = [value + h if value == inputs[index] else value for value in inputs]

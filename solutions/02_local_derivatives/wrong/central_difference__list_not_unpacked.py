@@ -1,5 +1,5 @@
 # exercise: central_difference
-# unnamed: a TypeError has many causes; the help below the test names this one
+# misconception: difference-one-list
 # about: calls f with one list
 def central_difference(f, inputs, index, h):
     up, down = list(inputs), list(inputs)

@@ -1,5 +1,5 @@
 # exercise: dual
-# unnamed: Python's own message names the method that is missing
+# misconception: dual-number-refused
 # about: integers are not taken for numbers
 import math
 

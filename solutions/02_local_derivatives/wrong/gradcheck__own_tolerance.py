@@ -1,5 +1,5 @@
 # exercise: gradcheck
-# hidden-only: no visible test gives a tolerance
+# misconception: tolerance-ignored
 # about: ignores the caller's tolerance
 def gradcheck(f, partials, inputs, h=1e-5, tolerance=1e-6):
     claims = partials(*inputs)

@@ -1,5 +1,5 @@
 # exercise: gradcheck
-# hidden-only: only a claim of 0 beside a slope that is not 0 shows it
+# misconception: gradcheck-skips-an-input
 # about: skips a partial when the claim is 0
 def gradcheck(f, partials, inputs, h=1e-5, tolerance=1e-6):
     claims = partials(*inputs)

@@ -1,6 +1,6 @@
 # exercise: dual
-# hidden-only: only 0 times a dual number shows it
-# about: treats 0 as nothing there
+# misconception: dual-number-not-lifted
+# about: wraps integers and no decimals
 import math
 
 
@@ -10,34 +10,32 @@ class Dual:
         self.tangent = tangent
 
     def __add__(self, other):
-        if not isinstance(other, Dual):
+        if isinstance(other, int):
             other = Dual(other)
         return Dual(self.value + other.value, self.tangent + other.tangent)
 
     def __sub__(self, other):
-        if not isinstance(other, Dual):
+        if isinstance(other, int):
             other = Dual(other)
         return Dual(self.value - other.value, self.tangent - other.tangent)
 
     def __rsub__(self, other):
-        if not isinstance(other, Dual):
+        if isinstance(other, int):
             other = Dual(other)
         return other - self
 
     def __mul__(self, other):
-        if not isinstance(other, Dual):
+        if isinstance(other, int):
             other = Dual(other)
-        if not other.value:
-            return self
         return Dual(self.value * other.value, self.tangent * other.value + self.value * other.tangent)
 
     def __truediv__(self, other):
-        if not isinstance(other, Dual):
+        if isinstance(other, int):
             other = Dual(other)
         return Dual(self.value / other.value, self.tangent / other.value - self.value * other.tangent / other.value**2)
 
     def __rtruediv__(self, other):
-        if not isinstance(other, Dual):
+        if isinstance(other, int):
             other = Dual(other)
         return other / self
 

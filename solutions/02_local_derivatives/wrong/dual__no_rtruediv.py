@@ -1,6 +1,6 @@
 # exercise: dual
-# hidden-only: wrong only when an operand meets itself
-# about: a wrong shortcut for x - x
+# misconception: dual-number-refused
+# about: the reflected division is misspelt
 import math
 
 
@@ -17,8 +17,6 @@ class Dual:
     def __sub__(self, other):
         if not isinstance(other, Dual):
             other = Dual(other)
-        if other is self:
-            return Dual(0.0, self.tangent)
         return Dual(self.value - other.value, self.tangent - other.tangent)
 
     def __rsub__(self, other):
@@ -36,7 +34,7 @@ class Dual:
             other = Dual(other)
         return Dual(self.value / other.value, self.tangent / other.value - self.value * other.tangent / other.value**2)
 
-    def __rtruediv__(self, other):
+    def __rdiv__(self, other):
         if not isinstance(other, Dual):
             other = Dual(other)
         return other / self
