@@ -111,6 +111,12 @@ class NotebookPage:
     def run_all(self) -> None:
         """Run every cell; cells tagged raises-exception do not stop the run."""
         self.command("notebook:run-all-cells")
+        # The command is done at the first error, also where the run goes on past it.
+        self.page.wait_for_function(
+            "() => window.jupyterapp.shell.currentWidget.content.widgets.every("
+            "w => w.model.type !== 'code' || !w.model.sharedModel.getSource().trim() || w.model.executionCount)",
+            timeout=IDLE_S * 1000,
+        )
         self.wait_idle()
 
     def run(self, index: int) -> None:
@@ -166,7 +172,8 @@ class NotebookPage:
     def screenshot(self, path: Path, full: bool = False) -> None:
         """A picture of the window; `full`: of the whole notebook, by making the window as tall as it."""
         if full:
-            tall = self.page.evaluate("document.querySelector('.jp-NotebookPanel-notebook').scrollHeight") + 160
+            outer = ".jp-NotebookPanel-notebook .jp-WindowedPanel-outer"
+            tall = self.page.locator(outer).first.evaluate("panel => panel.scrollHeight") + 160
             size = self.page.viewport_size
             self.page.set_viewport_size({"width": size["width"], "height": min(int(tall), 12_000)})
             self.page.wait_for_timeout(400)

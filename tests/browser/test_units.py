@@ -78,7 +78,7 @@ def test_a_wrong_answer_is_named_a_right_one_passes_and_a_slider_moves_by_keyboa
     assert page.output(test).locator("[data-mime-type='application/vnd.jupyter.stderr']").count() == 0
 
     slider = page.page.locator(".jp-Notebook input[type=range]").first
-    view = page.page.locator(".jp-Notebook .jp-Cell-outputArea", has=slider).first
+    view = page.page.locator(".jp-Notebook .jp-Cell-outputArea", has=page.page.locator("input[type=range]")).first
     before, numbers = slider.input_value(), view.inner_text()
     slider.focus()
     for _ in range(5):
