@@ -127,6 +127,18 @@ def test_exponential_work_is_stopped_by_a_budget_of_calls_not_by_a_clock():
     check(student.run("return fib(n)", n=10, max_calls=10_000), expect=55)
 
 
+def test_a_budget_is_not_lost_while_a_generator_is_being_closed():
+    student = notebook(
+        "def spin(n):\n    for _ in range(n):\n        all(False for _ in range(3))\n"
+        "def walk(n):\n    yield n\n    yield from walk(n + 1)"
+    )
+    for budget in range(50, 60):
+        with pytest.raises(BudgetExceeded):
+            check(student.run("return spin(n)", "spin", budget, n=2000), expect=None)
+        with pytest.raises(BudgetExceeded):
+            check(student.run("return sum(walk(0))", "walk", budget), expect=None)
+
+
 def test_a_student_cannot_change_the_tests_inputs():
     given = [1.0, 2.0]
     student = notebook("def f(x):\n    x.append(9.0)\n    return len(x)")
