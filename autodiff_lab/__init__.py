@@ -1,6 +1,7 @@
-"""Automatic differentiation, built from its graph up. Importing this is light: names load what they need when they are first used."""
+"""Automatic differentiation, built from its graph up. Importing this is light: a name loads what it needs when used.
 
-from __future__ import annotations
+Parses on any Python 3, so that `__main__` can say which one is needed.
+"""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ _MODULE_OF = {
 _SUBMODULES = ("engine", "draw", "checks", "widgets", "grading")
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> "Any":
     from importlib import import_module
 
     if name in _MODULE_OF:

@@ -49,8 +49,14 @@ def running(root: Path, port: int | None = None) -> str | None:
     return None
 
 
+def _interrupt(*_: object) -> None:
+    raise KeyboardInterrupt
+
+
 class Lab:
     """One JupyterLab process that serves `root`; its messages go to `log`."""
+
+    _signals = (signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM))
 
     def __init__(self, root: Path, settings: Path, log: Path, start: str, port: int | None, extra: list[str]) -> None:
         self.root, self.log, self.port, self.token = root, log, free_port(port), secrets.token_hex(24)
@@ -79,6 +85,8 @@ class Lab:
 
     def start(self) -> None:
         """Start and wait until it answers. Raises UserError with the last line of its log if it does not."""
+        for number in self._signals:
+            signal.signal(number, _interrupt)  # from here on a process would be left behind
         with self.log.open("wb") as log:
             self.process = subprocess.Popen(
                 self.command,
@@ -90,12 +98,18 @@ class Lab:
                 start_new_session=True,  # Ctrl-C is ours; it is stopped in order
             )
         deadline = time.monotonic() + START_SECONDS
-        while time.monotonic() < deadline:
-            if self.process.poll() is not None:
-                raise UserError(f"JupyterLab did not start: {self._last_line()}", f"its messages are in {self.log}.")
-            if self._answers():
-                return
-            time.sleep(0.1)
+        try:
+            while time.monotonic() < deadline:
+                if self.process.poll() is not None:
+                    raise UserError(
+                        f"JupyterLab did not start: {self._last_line()}", f"its messages are in {self.log}."
+                    )
+                if self._answers():
+                    return
+                time.sleep(0.1)
+        except KeyboardInterrupt:
+            self.stop()
+            raise
         self.stop()
         raise UserError(f"JupyterLab did not answer within {START_SECONDS} s.", f"its messages are in {self.log}.")
 
@@ -118,22 +132,14 @@ class Lab:
     def wait(self) -> int:
         """Until it ends or a signal comes; then it is stopped, with its kernels. Returns 0 if it was asked to stop."""
         assert self.process is not None
-
-        def leave(*_: object) -> None:
-            raise KeyboardInterrupt
-
-        previous = {s: signal.signal(s, leave) for s in (signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM))}
         try:
             code = self.process.wait()
-            if code != 0:
-                raise UserError(f"JupyterLab ended by itself: {self._last_line()}", f"its messages are in {self.log}.")
-            return 0
         except KeyboardInterrupt:
             self.stop()
             return 0
-        finally:
-            for number, handler in previous.items():
-                signal.signal(number, handler)
+        if code != 0:
+            raise UserError(f"JupyterLab ended by itself: {self._last_line()}", f"its messages are in {self.log}.")
+        return 0
 
     def stop(self) -> None:
         """Ask it to stop its kernels and end; make it after ten seconds."""
