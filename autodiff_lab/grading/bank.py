@@ -256,7 +256,9 @@ def check_bank(
         results = {result.exercise: result for result in run(compose(unit, _chosen(row), hidden_tests))}
         for exercise, answer in row.items():
             problem = _problem(answer, results.get(exercise))
-            if problem:
+            if problem and not any(
+                told.startswith(f"{exercise} / {answer.name}: {problem}") for told in report.problems
+            ):
                 others = ", ".join(f"{key}={other.name}" for key, other in row.items() if key != exercise)
                 report.problems.append(
                     f"{exercise} / {answer.name}: {problem}" + (f"  (beside {others})" if others else "")
@@ -265,7 +267,6 @@ def check_bank(
                 report.graded.append(Graded(answer, results[exercise], problem))
     if progress:
         progress(len(rows), len(rows))
-    report.problems = list(dict.fromkeys(report.problems))
     if not only:
         report.problems += _missing(unit, report)
     order = [exercise.id for exercise in unit.exercises]

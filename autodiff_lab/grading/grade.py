@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import csv
 import json
+import multiprocessing
 import os
 import shutil
 import sys
 import tempfile
 import warnings
 from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -377,10 +379,12 @@ def grade(
     students: list[str] | None = None,
     timeout: int | None = None,
     progress: Progress | None = None,
+    workers: int = 1,
 ) -> list[Result]:
     """Grade `units` (None: those that someone has handed in) of everyone on the roster, or of `students`.
 
     Never stops at a submission: what cannot be graded gets a status. `timeout`: seconds per cell, else the course's.
+    `workers`: how many submissions run at the same time, each in its own process; this one writes alone.
     `progress("student unit", done, total)` is called before each submission and once at the end. Returns one Result per
     student and unit, in the order of the roster.
     """
@@ -402,13 +406,23 @@ def grade(
         book.register(unit)
     jobs = [(student, unit) for student in everyone if not students or student in students for unit in names]
     results = []
+    executed = _run_all([book.submission(student, unit) for student, unit in jobs], workers)
     for number, (student, unit) in enumerate(jobs):
         if progress:
             progress(f"{student} {unit}", number, len(jobs))
-        results.append(_record(book, grade_one(book.submission(student, unit))))
+        results.append(_record(book, next(executed)))
     if progress:
         progress("", len(jobs), len(jobs))
     return results
+
+
+def _run_all(submissions: list[Submission], workers: int) -> Iterator[Executed]:
+    if workers <= 1:
+        yield from map(grade_one, submissions)
+        return
+    # Spawned, not forked: a parent that has talked to a kernel has threads and sockets that no child may inherit.
+    with ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn")) as pool:
+        yield from pool.map(grade_one, submissions)
 
 
 def _record(book: Book, executed: Executed) -> Result:
