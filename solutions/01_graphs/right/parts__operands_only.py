@@ -1,0 +1,17 @@
+# exercise: parts
+# about: asks operands() in all three
+def leaves(graph):
+    return [name for name in graph if not operands(graph, name)]
+
+
+def operations(graph):
+    return [name for name in graph if operands(graph, name)]
+
+
+def root(graph):
+    used = set()
+    for name in graph:
+        used.update(operands(graph, name))
+    for name in graph:
+        if name not in used:
+            return name

@@ -1,0 +1,3 @@
+# exercise: predict_f
+# about: writes the number with a decimal point
+prediction_f = 24.0

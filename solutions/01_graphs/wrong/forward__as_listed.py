@@ -1,0 +1,14 @@
+# exercise: forward
+# misconception: dict-order-assumed
+# about: computes the nodes as they are listed
+def forward(graph, inputs):
+    values = {}
+    for name in graph:
+        operation, *rest = graph[name]
+        if operation == "input":
+            values[name] = inputs[name]
+        elif operation == "const":
+            values[name] = rest[0]
+        else:
+            values[name] = OPERATIONS[operation](*[values[operand] for operand in rest])
+    return values

@@ -1,0 +1,16 @@
+# exercise: topological_order
+# misconception: cycle-unnoticed
+# about: enters and leaves, and never asks for open nodes
+def topological_order(graph):
+    order, seen = [], set()
+    for start in graph:
+        to_do = [(start, False)]
+        while to_do:
+            name, leaving = to_do.pop()
+            if leaving:
+                order.append(name)
+            elif name not in seen:
+                seen.add(name)
+                to_do.append((name, True))
+                to_do += [(operand, False) for operand in operands(graph, name) if operand not in seen]
+    return order

@@ -1,0 +1,14 @@
+# exercise: value_of
+# misconception: cache-outlives-the-call
+# about: keeps one cache per set of inputs, for whatever graph
+def value_of(graph, inputs, name, caches={}):
+    cache = caches.setdefault(tuple(sorted(inputs.items())), {})
+    if name not in cache:
+        operation, *rest = graph[name]
+        if operation == "input":
+            cache[name] = inputs[name]
+        elif operation == "const":
+            cache[name] = rest[0]
+        else:
+            cache[name] = OPERATIONS[operation](*[value_of(graph, inputs, operand) for operand in rest])
+    return cache[name]
