@@ -44,7 +44,9 @@ STAMP = "autodiff_lab.json"
 
 _NO_NETWORK = re.compile(
     r"NewConnectionError|NameResolutionError|Temporary failure in name resolution|Connection refused|timed out"
-    r"|Network is unreachable|Cannot connect to proxy|ProxyError|Connection broken|Connection aborted",
+    r"|Network is unreachable|Cannot connect to proxy|ProxyError|Connection broken|Connection aborted"
+    # Asked for first, and there for every Python: where not even one version is found, nothing answered.
+    r"|requirement hatchling\S* \(from versions: none\)",
     re.IGNORECASE,
 )
 
@@ -129,6 +131,10 @@ def fingerprint(checkout: Path) -> str:
     return digest.hexdigest()[:16]
 
 
+def _version() -> str:
+    return f"{sys.version_info.major}.{sys.version_info.minor}"
+
+
 def venv_python(checkout: Path) -> Path:
     return checkout / ".venv" / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 
@@ -142,7 +148,7 @@ def _read_stamp(checkout: Path) -> dict | None:
 
 
 def _write_stamp(checkout: Path, installed: str, extras: list[str]) -> None:
-    stamp = {"fingerprint": installed, "extras": extras, "checkout": str(checkout)}
+    stamp = {"fingerprint": installed, "extras": extras, "checkout": str(checkout), "python": _version()}
     (checkout / ".venv" / STAMP).write_text(json.dumps(stamp) + "\n", encoding="utf-8")
 
 
@@ -195,10 +201,9 @@ def _refusal(active: Path, missing: list[str], extra: str | None, checkout: Path
 def _set_up(checkout: Path, extra: str | None) -> None:
     for module in ("venv", "ensurepip"):
         if importlib.util.find_spec(module) is None:
-            version = f"{sys.version_info.major}.{sys.version_info.minor}"
             raise UserError(
                 f"this Python ({sys.executable}) comes without its module {module}, so it cannot make an environment.",
-                f"on Debian or Ubuntu: sudo apt install python{version}-venv. Then run the same command again.",
+                f"on Debian or Ubuntu: sudo apt install python{_version()}-venv. Then run the same command again.",
             )
     folder = checkout / ".venv"
     with _only_one(checkout):
@@ -246,6 +251,8 @@ def _make_venv(checkout: Path, stamp: dict | None) -> None:
     ours = stamp is not None
     if ours and stamp.get("checkout") != str(checkout):
         state = "was made for another folder"
+    elif ours and not stamp.get("fingerprint") and stamp.get("python", _version()) != _version():
+        state = f"was begun with Python {stamp['python']}"
     if state == "works":
         return
     if folder.exists() and not ours and any(folder.iterdir()):
@@ -344,6 +351,11 @@ def _install(checkout: Path, extras: list[str]) -> None:
         raise UserError("the disk is full.", f"make room (PyTorch alone can take 5 GB), {again}")
     if _NO_NETWORK.search(output):
         raise UserError("no connection to the package index.", f"check the network (or the proxy settings), {again}")
+    if absent := re.search(r"No matching distribution found for (\S+)", output):
+        raise UserError(
+            f"the package index has no {absent[1]} for Python {_version()} on this machine.",
+            "run the same command again with another Python (3.11 to 3.13 are known to work).",
+        )
     errors = [line for line in tail if line.startswith("ERROR:")] or tail[-1:] or ["no message"]
     raise UserError(f"pip could not install the packages: {errors[-1].removeprefix('ERROR: ')}", f"see {log}, {again}")
 
