@@ -41,9 +41,14 @@ class Drawing:
         return self.text
 
     def image(self) -> str:
-        """An `<img>` with the SVG inside, for any HTML page; it needs no script and no other file."""
+        """An `<img>` with the SVG inside, for any HTML page; it needs no script and no other file.
+
+        A page that is too narrow shrinks it to three quarters at most, so that the numbers stay readable.
+        """
         data = base64.b64encode(self.svg.encode()).decode("ascii")
-        return f'<img alt="{escape(self.alt, quote=True)}" src="data:image/svg+xml;base64,{data}">'
+        least = round(0.75 * _svg.width(self.svg))
+        alt = escape(self.alt, quote=True)
+        return f'<img alt="{alt}" style="min-width: {least}px" src="data:image/svg+xml;base64,{data}">'
 
     def table(self) -> str:
         """The text alternative as an HTML table."""

@@ -44,6 +44,11 @@ def render(picture: Picture, live: bool = False) -> str:
     return "".join([*parts, *dots, "</svg>"])
 
 
+def width(svg: str) -> float:
+    """The natural width of a rendered picture, in pixels."""
+    return float(svg.split(' width="', 1)[1].split('"', 1)[0])
+
+
 @cache
 def style() -> str:
     """Colours and fonts of the picture, as CSS with a variable and a fallback for each colour."""
@@ -92,7 +97,9 @@ def _box(index: int, box: Box, picture: Picture, placed: Layout, live: bool) -> 
     if box.root:
         parts.append(f'<path class="adl-tab" d="{_rounded(left + width - 46, top - TAB, 40, TAB, 5, 5, 0, 0)}"/>')
         parts.append(_text("adl-tab-text", left + width - 26, top - 4.5, "root", "middle"))
-    round_left, round_right = {"input": (16.0, 6.0), "constant": (0.0, 0.0)}.get(box.kind, (6.0, 6.0))
+    rows = picture.has_values + picture.has_adjoints if box.kind not in ("folded", "freed") else 0
+    round_left = {"input": 16.0 if rows else HEAD / 2, "constant": 0.0}.get(box.kind, 6.0)
+    round_right = min(round_left, 6.0)
     if box.root:
         ring = _rounded(
             left - 3.5,
@@ -104,7 +111,6 @@ def _box(index: int, box: Box, picture: Picture, placed: Layout, live: bool) -> 
         parts.append(f'<path class="adl-ring" d="{ring}"/>')
     outline = _rounded(left, top, width, height, round_left, round_right, round_right, round_left)
     parts.append(f'<path class="adl-fill" d="{outline}"/>')
-    rows = picture.has_values + picture.has_adjoints if box.kind not in ("folded", "freed") else 0
     below_left, below_right = (0.0, 0.0) if rows else (round_left, round_right)
     head = _rounded(left, top, width, HEAD, round_left, round_right, below_right, below_left)
     parts.append(f'<path class="adl-head" d="{head}"/>')
@@ -179,10 +185,7 @@ def _path(points: tuple[tuple[float, float], ...], backward: bool) -> str:
 
 
 def _rounded(x: float, y: float, w: float, h: float, a: float, b: float, c: float, d: float) -> str:
-    """A rectangle with its own radius at each corner, clockwise from the top left, none larger than half the height
-    allows.
-    """
-    a, b, c, d = (min(r, h / 2) if r > 6 else r for r in (a, b, c, d))
+    """A rectangle with its own radius at each corner, clockwise from the top left."""
     path = [f"M{_n(x + a)} {_n(y)}H{_n(x + w - b)}"]
     path.append(f"q{_n(b)} 0 {_n(b)} {_n(b)}" if b else "")
     path.append(f"V{_n(y + h - c)}")

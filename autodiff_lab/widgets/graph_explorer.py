@@ -84,7 +84,7 @@ class GraphExplorer(SliderView):
         """The student's values if they are usable, else the reference's, with a line that says why."""
         if self.forward is None:
             return reference
-        who = f"your `{_name(self.forward, 'forward')}`"
+        who = f"your {_name(self.forward, 'forward')}()"
         found, why = _call(self.forward, who, list(self.graph), self.graph, inputs)
         if found is None:
             notes.insert(0, f"Shown with the reference engine: {why}.")
@@ -106,7 +106,7 @@ class GraphExplorer(SliderView):
                 notes.append(f"There are no adjoints here: {error}.")
         if self.backward is True or not callable(self.backward):
             return reference
-        who = f"your `{_name(self.backward, 'backward')}`"
+        who = f"your {_name(self.backward, 'backward')}()"
         found, why = _call(self.backward, who, list(reference), self.graph, self.values)
         if found is None:
             notes.append(f"Adjoints shown with the reference engine: {why}.")

@@ -32,12 +32,12 @@ class HelloSlider(SliderView):
         try:
             returned = self._f(x)
         except (Exception, SystemExit) as error:
-            message = fault(f"Your `{self._name}`", error) + "."
+            message = fault(f"Your {self._name}()", error) + "."
         else:
             y = number_or_none(returned)
             if y is None:
                 what = "nothing (None)" if returned is None else f"{shorten(repr(returned), 40)}"
-                message = f"Your `{self._name}` returned {what}; it must return a number."
+                message = f"Your {self._name}() returned {what}; it must return a number."
         graph = {"x": ("input",), "y": (self._name, "x")}
         picture = from_data(graph, {"x": x, "y": y}, None)
         return Answer(picture, f"{call} is {show(y)}" if y is not None else f"{call} has no value yet", message)

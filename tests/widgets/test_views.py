@@ -80,16 +80,16 @@ def broken(graph, inputs):
 @pytest.mark.parametrize(
     ("student", "said"),
     [
-        (untouched, "Shown with the reference engine: your `untouched` is not written yet."),
-        (broken, "your `broken` raised KeyError: 'no such name'."),
-        (lambda graph, v: None, "your `forward` returned nothing (None) instead of a dict"),
-        (lambda graph, v: [1, 2], "your `forward` returned a list instead of a dict"),
-        (lambda graph, v: dict(v), "your `forward` returned no number for: a, f."),
-        (lambda graph, v: {**forward(graph, v), "a": "five"}, "your `forward` returned a str for 'a'"),
-        (lambda graph, v: {**forward(graph, v), "a": None}, "your `forward` returned no number for: a."),
-        (lambda graph, v: sys.exit("bye"), "your `forward` raised SystemExit: bye."),
-        (lambda graph: {}, "your `forward` raised TypeError"),
-        ("not a function", "your `forward` raised TypeError"),
+        (untouched, "Shown with the reference engine: your untouched() is not written yet."),
+        (broken, "your broken() raised KeyError: 'no such name'."),
+        (lambda graph, v: None, "your forward() returned nothing (None) instead of a dict"),
+        (lambda graph, v: [1, 2], "your forward() returned a list instead of a dict"),
+        (lambda graph, v: dict(v), "your forward() returned no number for: a, f."),
+        (lambda graph, v: {**forward(graph, v), "a": "five"}, "your forward() returned a str for 'a'"),
+        (lambda graph, v: {**forward(graph, v), "a": None}, "your forward() returned no number for: a."),
+        (lambda graph, v: sys.exit("bye"), "your forward() raised SystemExit: bye."),
+        (lambda graph: {}, "your forward() raised TypeError"),
+        ("not a function", "your forward() raised TypeError"),
     ],
 )
 def test_a_forward_that_cannot_be_used_gives_way_to_the_reference(student, said, capsys):
@@ -144,7 +144,7 @@ def test_the_students_backward_is_shown_or_replaced():
     assert "The reference engine has another adjoint for: y." in mine.note
     fallback = GraphExplorer(SHARED, START, backward=untouched)
     assert fallback.adjoints["y"] == 8.0
-    assert "Adjoints shown with the reference engine: your `untouched` is not written yet." in fallback.note
+    assert "Adjoints shown with the reference engine: your untouched() is not written yet." in fallback.note
     missing = GraphExplorer(SHARED, START, backward=lambda g, v: {"f": 1.0})
     assert "returned no number for: x, y, a." in missing.note
 
@@ -291,10 +291,10 @@ def test_hello_slider_shows_one_function_value():
 @pytest.mark.parametrize(
     ("f", "said"),
     [
-        (lambda x: None, "Your `f` returned nothing (None); it must return a number."),
-        (lambda x: "nine", "Your `f` returned 'nine'; it must return a number."),
-        (lambda x: 1 / 0, "Your `f` raised ZeroDivisionError: division by zero."),
-        (lambda: 1, "Your `f` raised TypeError"),
+        (lambda x: None, "Your f() returned nothing (None); it must return a number."),
+        (lambda x: "nine", "Your f() returned 'nine'; it must return a number."),
+        (lambda x: 1 / 0, "Your f() raised ZeroDivisionError: division by zero."),
+        (lambda: 1, "Your f() raised TypeError"),
     ],
 )
 def test_hello_slider_says_what_is_wrong_with_the_function(f, said):
