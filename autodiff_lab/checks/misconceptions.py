@@ -1264,7 +1264,7 @@ ADDED_TO_NONE = Misconception(
     "added-to-none",
     "`+=` adds to a grad that is still None",
     "Before the sweep, `grad` is None, and None plus a number is an error. In this unit exactly one adjoint arrives at "
-    "each node, so `=` is enough. (Adding becomes necessary in unit 04, and then grad needs a number to start from.)",
+    "each node, so `=` is enough. Adding becomes necessary in unit 04, and then grad needs a number to start from.",
     "03_backward_sweep",
     "Branches that need no gradient",
 )
@@ -1359,6 +1359,14 @@ FAN_OUT_GRADIENT_SWAPPED = Misconception(
     "04_fan_out",
     "Contributions add",
 )
+FAN_OUT_ZERO_TAKEN_FOR_NONE = Misconception(
+    "fan-out-zero-taken-for-none",
+    "a contribution of exactly zero is taken for the end of the contributions",
+    "A contribution can be exactly 0, because a local derivative is 0 there or because nothing above depends on that "
+    "user. That says nothing about the other uses: add the 0 and go on.",
+    "04_fan_out",
+    "Contributions add",
+)
 SWEEP_PASSES_ON_TOO_EARLY = Misconception(
     "sweep-passes-on-too-early",
     "a node passes its adjoint on before all its users have reported",
@@ -1438,6 +1446,22 @@ ZERO_GRAD_FIRST_ONLY = Misconception(
     "the first one.",
     "04_fan_out",
     "Between two sweeps",
+)
+ZERO_GRAD_REBINDS_A_NAME = Misconception(
+    "zero-grad-rebinds-a-name",
+    "a name gets a new meaning, and the parameter keeps its gradient",
+    "`gradient = parameter.grad` followed by `gradient = 0` changes what the name `gradient` stands for, and nothing "
+    "else. To change the parameter, assign to its attribute: `parameter.grad = …`.",
+    "04_fan_out",
+    "Between two sweeps",
+)
+SWEEP_EXPECTS_TWO_OPERANDS = Misconception(
+    "sweep-expects-two-operands",
+    "every operation is taken to have two operands",
+    "A product has two operands, tanh has one, and others have more. Go over the operands and their local derivatives "
+    "together, however many there are.",
+    "04_fan_out",
+    "Every node once",
 )
 ZERO_GRAD_CLEARS_THE_VALUE = Misconception(
     "zero-grad-clears-the-value",

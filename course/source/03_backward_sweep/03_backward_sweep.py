@@ -268,7 +268,10 @@ check.each(
     student.adjoints_along,
     inputs=[([2.0, 0.0, 5.0],), ([0.0],), ([3.0, 4.0, 0.0],)],
     expect=_products,
-    instead={known.ZERO_TAKEN_FOR_NONE: lambda p: lambda got: len(got) != len(p) + 1 or None in got},
+    instead={
+        known.ZERO_TAKEN_FOR_NONE: lambda p: lambda got: len(got) != len(p) + 1 or None in got,
+        known.PRODUCT_DIVIDED_OUT: ZeroDivisionError,
+    },
     hint="One of the local derivatives is 0 here.",
 )
 check(
@@ -393,6 +396,8 @@ check.choice(
     instead={
         "ed85ecebe380": known.SWEEP_FROM_THE_WRONG_END,
         "f3aa25ecce26": known.SWEEP_FROM_THE_WRONG_END,
+        "c1efca18ec97": known.BACKWARD_BEFORE_FORWARD,
+        "a162cde8ce68": known.BACKWARD_BEFORE_FORWARD,
     },
     hint="Values run from the inputs to the loss. The adjoints begin when the last value is there.",
 )
@@ -529,6 +534,7 @@ import math
 import random
 
 import autodiff_lab as ad
+from autodiff_lab import draw
 from autodiff_lab.checks import check, student
 from autodiff_lab.checks import misconceptions as known
 
@@ -543,6 +549,16 @@ def _table(x, w, b, t):
     adjoint["z"] = float(ad.grad(lambda z: (z - t) ** 2)(x * w + b))
     adjoint["e"] = float(ad.grad(lambda e: e**2)(x * w + b - t))
     return {**adjoint, "loss": 1.0}
+
+
+def _picture(*at):
+    """The graph with its values; the adjoints are left to you."""
+    x, w, b, t = map(ad.Scalar, at)
+    m = x * w
+    z = m + b
+    e = z - t
+    loss = e**2
+    return draw(loss, x=x, w=w, b=b, t=t, m=m, z=z, e=e, loss=loss)
 
 
 def _equal(left, right):
@@ -590,8 +606,18 @@ check.each(
         known.SEED_NOT_ONE: lambda *at: lambda got: _seed_not_one(*at)(got) or got == _seed_is_the_value_alone(*at),
         known.UPSTREAM_FORGOTTEN: _upstream_forgotten,
         known.VALUE_FOR_ADJOINT: _value_for_adjoint,
+        known.EXAMPLE_WRITTEN_IN: lambda *at: _table(2.0, 3.0, 1.0, 10.0),
     },
     hint="Hint 2 above the cell shows the whole table at another point.",
+    picture=_picture,
+)
+check.each(
+    student.adjoint_table,
+    inputs=[(2.0, 3.0, 4.0, 10.0), (0.0, 3.0, 1.0, 2.0)],
+    expect=_table,
+    instead={known.ZERO_TAKEN_FOR_NONE: lambda *at: lambda got: set(got) != set(_table(*at)) or None in got.values()},
+    hint="Some adjoints are 0 here, and an adjoint of 0 is an adjoint.",
+    picture=_picture,
 )
 ### BEGIN HIDDEN TESTS
 _other = random.Random(34)
@@ -694,13 +720,14 @@ def _caught(mutant, point):
 
 
 def _is_point(point):
-    return isinstance(point, list | tuple) and len(point) == 4 and all(isinstance(n, int | float) for n in point)
+    numbers = isinstance(point, list | tuple) and len(point) == 4 and all(isinstance(n, int | float) for n in point)
+    return numbers and all(math.isfinite(n) and abs(n) < 1e6 for n in point)
 
 
 def _blind(mutant):
     def verdict(point):
         if not _is_point(point):
-            return "expected a tuple of four numbers (x, w, b, t)"
+            return "expected a tuple of four ordinary numbers (x, w, b, t)"
         x, w, b, t = point
         if x == 0 or w == 0 or x * w + b - t == 0:
             return "x, w or the loss is 0 here, and that was ruled out"
@@ -711,7 +738,7 @@ def _blind(mutant):
 
 for _mutant in "ABCD":
     check(
-        student.run("return blind_spots()[mutant]", mutant=_mutant, label="blind_spots()"),
+        student.run(f'return blind_spots()["{_mutant}"]', label=f'blind_spots()["{_mutant}"]'),
         accept=_blind(_mutant),
         instead=[
             (lambda point: point[0] * point[1] + point[2] == point[3], known.TEST_POINT_TOO_SPECIAL),
@@ -721,7 +748,7 @@ for _mutant in "ABCD":
 check(
     student.run('return blind_spots()["good"]', label='blind_spots()["good"]'),
     accept=lambda point: (
-        "expected a tuple of four numbers (x, w, b, t)"
+        "expected a tuple of four ordinary numbers (x, w, b, t)"
         if not _is_point(point)
         else all(_caught(mutant, point) for mutant in "ABCD") or "at least one mutant is not caught here"
     ),
@@ -959,8 +986,11 @@ def below(node):
     return [each for operand in getattr(node, "operands", ()) for each in (operand, *below(operand))]
 
 def read(node, *leaves):
-    if isinstance(node.data, Value) or any(isinstance(getattr(each, "data", 0), Value) for each in below(node)):
-        return "a Value inside a Value"
+    for each in (node, *below(node)):
+        if isinstance(getattr(each, "data", 0), Value):
+            return "a Value inside a Value"
+        if any(isinstance(partial, Node) for partial in getattr(each, "partials", ())):
+            return "a Value among the partials"
     return [node.data, *(rate(node, leaf) for leaf in leaves)]
 """
 _draw = random.Random(36)
@@ -979,11 +1009,22 @@ def _both(sign):
     return lambda a, c: student.run(source, a=a, c=c, label=f"Value(a) {sign} Value(c): data and both rates")
 
 
-def _lost(*places):
-    """A rule: the right numbers, with the rates at these places never found."""
-    return lambda right: [0.0 if place in places else item for place, item in enumerate(right)]
-
-
+check(
+    student.run("w = Value(2.0)\nreturn as_value(w) is w", label="as_value(w) is w, for w = Value(2.0)"),
+    expect=True,
+    instead={False: known.NODE_IN_NODE, RecursionError: known.NODE_IN_NODE},
+)
+check(
+    student.run(
+        "made = as_value(3.0)\nreturn [type(made).__name__, made.data, made.requires_grad]",
+        label="as_value(3.0): its class, data and requires_grad",
+    ),
+    expect=["Value", 3.0, False],
+    instead=[
+        (["Value", 3.0, True], known.CONSTANT_GETS_GRADIENT),
+        (AttributeError, known.NUMBER_AMONG_OPERANDS),
+    ],
+)
 for _sign in "+-*/":
     _rule = _right[_sign]
     check.each(
@@ -992,6 +1033,7 @@ for _sign in "+-*/":
         expect=_rule,
         instead={
             known.NODE_IN_NODE: lambda a, c: "a Value inside a Value",
+            known.PARTIAL_IS_A_NODE: lambda a, c: "a Value among the partials",
             known.RESULT_IS_A_BARE_NUMBER: AttributeError,
             known.RECORD_FORGETS_OPERANDS: lambda a, c, rule=_rule: lambda got: got[0] == rule(a, c)[0] and 0.0 in got[1:],
             known.OPERATION_CHANGES_OPERAND: lambda a, c, rule=_rule: lambda got: 2.0 in got[1:] and got[0] == rule(a, c)[0],
@@ -1031,9 +1073,31 @@ for _sign in "+-*/":
             known.REFLECTED_RECURSES: RecursionError,
             known.REFLECTED_MISSING: TypeError,
             known.REFLECTED_ORDER: lambda a, c, rule=_rule: lambda got: got[0] == rule(a, c)[0],
+            known.SUBTRACTION_SIGN_LOST: lambda a, c: [c - a, 1.0],
         },
     )
 
+check(
+    student.run(
+        """
+        x, w = Value(2.0), Value(3.0)
+        for made in (x + w, x - w, x * w, x / w, x + 1.0, 1.0 - x, 2.0 * x, 1.0 / x):
+            pass
+        return [[each.data, len(each.operands), each.grad, each.requires_grad] for each in (x, w)]
+        """,
+        label="x and w after all operations: data, number of operands, grad, requires_grad",
+    ),
+    expect=[[2.0, 0, None, True], [3.0, 0, None, True]],
+    instead=[(lambda found: True, known.OPERATION_CHANGES_OPERAND)],
+)
+check(
+    student.run(
+        _READ + "x = Value(2.0)\nreturn [read(y, x) for y in (x + 3, 3 + x, x - 3, 3 - x, x * 3, 3 * x, x / 4, 4 / x)]",
+        label="x + 3, 3 + x, x - 3, 3 - x, x * 3, 3 * x, x / 4, 4 / x with whole numbers, for x = Value(2.0): data and rate",
+    ),
+    expect=[[5.0, 1.0], [5.0, 1.0], [-1.0, 1.0], [1.0, -1.0], [6.0, 3.0], [6.0, 3.0], [0.5, 0.25], [2.0, -1.0]],
+    instead={AttributeError: known.WHOLE_NUMBERS_FORGOTTEN, TypeError: known.WHOLE_NUMBERS_FORGOTTEN},
+)
 check(
     student.run(
         """
@@ -1043,16 +1107,17 @@ check(
         for left, right in ((x, w), (x, fixed), (fixed, x), (fixed, also), (x, 3.0), (fixed, 3.0)):
             found.append([(left + right).requires_grad, (left - right).requires_grad,
                           (left * right).requires_grad, (left / right).requires_grad])
-        found.append([(3.0 + x).requires_grad, (3.0 - x).requires_grad,
-                      (3.0 * x).requires_grad, (3.0 / x).requires_grad])
+        for right in (x, fixed):
+            found.append([(3.0 + right).requires_grad, (3.0 - right).requires_grad,
+                          (3.0 * right).requires_grad, (3.0 / right).requires_grad])
         return found
         """,
         label="requires_grad of + - * / for: two leaves, leaf and constant, constant and leaf, two constants, leaf and "
-        "number, constant and number, number and leaf",
+        "number, constant and number, number and leaf, number and constant",
     ),
-    expect=[[True] * 4, [True] * 4, [True] * 4, [False] * 4, [True] * 4, [False] * 4, [True] * 4],
+    expect=[[needed] * 4 for needed in (True, True, True, False, True, False, True, False)],
     instead=[
-        (lambda found: any(found[3] + found[5]), known.CONSTANT_GETS_GRADIENT),
+        (lambda found: any(found[3] + found[5] + found[7]), known.CONSTANT_GETS_GRADIENT),
         (lambda found: not all(sum((found[at] for at in (0, 1, 2, 4, 6)), [])), known.CONSTANT_BLOCKS_GRADIENT),
     ],
 )
@@ -1072,19 +1137,6 @@ return [type(each).__name__ if not isinstance(each, Value) else each.requires_gr
         (lambda found: any(isinstance(each, str) for each in found), known.NUMBER_AMONG_OPERANDS),
         (lambda found: True, known.CONSTANT_GETS_GRADIENT),
     ],
-)
-check(
-    student.run(
-        """
-        x, w = Value(2.0), Value(3.0)
-        for made in (x + w, x - w, x * w, x / w, x + 1.0, 1.0 - x, 2.0 * x, 1.0 / x):
-            pass
-        return [x.data, x.operands, x.grad, w.data, w.operands, w.grad]
-        """,
-        label="x and w after all operations: data, operands, grad",
-    ),
-    expect=[2.0, [], None, 3.0, [], None],
-    instead=[(lambda found: True, known.OPERATION_CHANGES_OPERAND)],
 )
 check(
     student.run(
@@ -1174,7 +1226,8 @@ print("grad of x before any sweep:", x.grad)
 # ### Exercise: backward along a chain
 #
 # Write `backward_chain(root)`. `root` is the last node of a chain of `Node` objects. After the call, every node of the
-# chain has its adjoint in `grad`, from the root to the leaf. The function returns nothing.
+# chain has its adjoint in `grad`, from the root to the leaf. Nothing else in the nodes changes, and the function
+# returns nothing.
 #
 # A chain can have 10,000 steps. It can also be a single leaf.
 #
@@ -1212,6 +1265,8 @@ print("grad of x before any sweep:", x.grad)
 # - **a value is used where an adjoint belongs**: the loop multiplies `grad` and partial. It never needs `data`.
 # - **the sweep ends before it reaches the leaf**: look at the condition of your loop. At which node does it stop?
 # - **one function call for every step of the chain**: replace the recursion by a loop.
+# - **the partial is taken from the operand …**: on the way from `node` to `operand` you need `node.partials`.
+# - **`+=` adds to a grad that is still None**: one adjoint arrives at each node, so write it with `=`.
 # - **an adjoint of exactly 0 is taken for no adjoint**: ask for operands, not for `if node.grad`.
 # </details>
 
@@ -1233,6 +1288,7 @@ def backward_chain(root: Node) -> None:
 import math
 import random
 
+from autodiff_lab import draw
 from autodiff_lab.checks import check, student
 from autodiff_lab.checks import misconceptions as known
 
@@ -1269,6 +1325,14 @@ def _close(left, right):
     )
 
 
+def _chain_picture(values, partials):
+    """The chain with its values; each box names the partial of its step."""
+    graph = {"v0": ("input",)}
+    for place, partial in enumerate(partials):
+        graph[f"v{place + 1}"] = (f"partial {partial:.4g}", f"v{place}")
+    return draw(graph, {f"v{place}": value for place, value in enumerate(values)})
+
+
 def _some_chain(size):
     return [_draw.uniform(2, 5) for _ in range(size + 1)], [_draw.uniform(-3, 3) for _ in range(size)]
 
@@ -1289,18 +1353,26 @@ check.each(
     inputs=[([2.0, 6.0, 7.0, 49.0], [3.0, 1.0, 14.0]), _some_chain(1), _some_chain(2), _some_chain(5), _some_chain(8)],
     expect=lambda values, partials: _products(partials),
     instead={
-        known.SEED_MISSING: lambda values, partials: lambda got: got[-1] is None or not any(got),
+        known.SEED_MISSING: lambda values, partials: lambda got: (
+            not any(got) or (got[-1] is None and None not in got[:-1])
+        ),
         known.UPSTREAM_FORGOTTEN: lambda values, partials: [*partials, 1.0],
         known.VALUE_FOR_ADJOINT: _value_used,
         known.LEAF_NOT_REACHED: lambda values, partials: lambda got: (
             got[0] is None and _close(got[1:], _products(partials)[1:])
         ),
+        known.ADJOINTS_IN_BETWEEN_MISSING: lambda values, partials: lambda got: (
+            _close(got[:1], _products(partials)[:1]) and None in got[1:]
+        ),
+        known.PARTIAL_OF_THE_WRONG_STEP: IndexError,
+        known.ADDED_TO_NONE: TypeError,
         known.CHAIN_SLOPES_ADDED: lambda values, partials: [
             1.0 + sum(partials[place:]) for place in range(len(partials) + 1)
         ],
         known.SEED_NOT_ONE: _common_factor,
     },
     hint="Hint 2 above the cell shows this chain with all its numbers.",
+    picture=_chain_picture,
 )
 check(
     student.run(
@@ -1337,7 +1409,7 @@ check(
         label="data, partials and number of operands after backward_chain",
     ),
     expect=[[2.0, 6.0, 7.0, 49.0], [[], [3.0], [1.0], [14.0]], 1],
-    hint="The sweep reads the record and writes nothing but grad.",
+    instead=[(lambda got: True, known.RECORD_CHANGED_BY_SWEEP)],
 )
 ### BEGIN HIDDEN TESTS
 _draw = random.Random(39)
@@ -1391,7 +1463,8 @@ draw(loss, adjoints=True, x=x, w=w, b=b, s=s, r=r, t=t, loss=loss)
 # - After the call, every node that needs a gradient has its adjoint in `grad`. The root does need one.
 # - A node with `requires_grad=False` keeps `grad = None`, and the sweep does not look below it.
 # - A constant says nothing about its neighbours: the other operands still get their adjoints.
-# - The record can be 10,000 steps deep. The function returns nothing.
+# - Nothing but `grad` changes in the nodes, and the function returns nothing.
+# - The record can be 10,000 steps deep.
 #
 # <details><summary>Hint 1: a sketch</summary>
 #
@@ -1458,6 +1531,7 @@ def backward(root: Node) -> None:
 import math
 import random
 
+from autodiff_lab import draw
 from autodiff_lab.checks import check, student
 from autodiff_lab.checks import misconceptions as known
 
@@ -1515,6 +1589,16 @@ def _fall(values, parents, partials, needs, through_constants=False):
     return adjoints
 
 
+def _record_picture(values, parents, partials, needs):
+    """The record with its values; n0 is the root, and what needs no gradient is drawn as constant where it is a leaf."""
+    graph = {}
+    for place in reversed(range(len(values))):
+        below = [child for child in range(1, len(values)) if parents[child] == place]
+        leaf = ("input",) if needs[place] else ("const", round(values[place], 3))
+        graph[f"n{place}"] = ("·", *(f"n{child}" for child in below)) if below else leaf
+    return draw(graph, {f"n{place}": round(value, 3) for place, value in enumerate(values)})
+
+
 def _agree(left, right):
     return left == right or (None not in (left, right) and math.isclose(left, right, rel_tol=1e-9, abs_tol=1e-12))
 
@@ -1559,6 +1643,7 @@ _general = {
         )
     ),
     known.SEED_NOT_ONE: _common_factor,
+    known.ADDED_TO_NONE: TypeError,
 }
 _line = _record([0, 0, 1, 2])
 _branches = _record([0, 0, 0, 1, 1, 1, 2, 6, 6, 7])
@@ -1568,6 +1653,7 @@ check.each(
     expect=_fall,
     instead={**_general, known.ONE_OPERAND_ONLY: _some_missing},
     hint="No constants here: every node needs its adjoint.",
+    picture=_record_picture,
 )
 check.each(
     _sweep,
@@ -1576,7 +1662,7 @@ check.each(
         _record([0, 0, 0], constants={2}),
         _record([0, 0, 0, 1, 1, 1, 2, 6, 6, 7], constants={3, 8}),
         _record([0, 0, 0, 1, 1, 2, 2, 2, 4, 4], constants={5, 8, 9}),
-        _record([0, 0, 0, 0, 0, 1, 3, 3], constants={5, 2, 6}),
+        _record([0, 0, 0, 0, 1, 1, 3, 3], constants={4, 2, 6}),
     ],
     expect=_fall,
     instead={
@@ -1589,13 +1675,35 @@ check.each(
     },
     hint="Some leaves are constants here (needs is False): their grad stays None, and so does everything made of constants "
     "alone.",
+    picture=_record_picture,
 )
-_zero = ([1.0] * 5, [0, 0, 1, 2, 0], [0.0, 0.0, 3.0, 2.0, 5.0], [True] * 5)
+_zero = ([0.0, 0.0, 3.0, 0.0, 0.0], [0, 0, 1, 2, 0], [0.0, 0.0, 3.0, 2.0, 5.0], [True] * 5)
 check(
     _sweep(*_zero),
     expect=[1.0, 0.0, 0.0, 0.0, 5.0],
     instead=[(lambda got: None in got, known.ZERO_TAKEN_FOR_NONE)],
     hint="One partial is 0 here: the adjoints below it are 0, and they are adjoints all the same.",
+)
+check(
+    student.run(
+        """
+        x, w, fixed = Node(2.0), Node(3.0), Node(4.0, requires_grad=False)
+        m = Node(6.0, (x, w), (3.0, 2.0))
+        root = Node(24.0, (fixed, m), (6.0, 4.0))
+        backward(root)
+        return [[node.data, list(node.partials), len(node.operands), node.requires_grad]
+                for node in (x, w, fixed, m, root)]
+        """,
+        label="data, partials, number of operands and requires_grad of x, w, a constant, x·w and the root after backward",
+    ),
+    expect=[
+        [2.0, [], 0, True],
+        [3.0, [], 0, True],
+        [4.0, [], 0, False],
+        [6.0, [3.0, 2.0], 2, True],
+        [24.0, [6.0, 4.0], 2, True],
+    ],
+    instead=[(lambda got: True, known.RECORD_CHANGED_BY_SWEEP)],
 )
 _WATCH = """
 looked = 0

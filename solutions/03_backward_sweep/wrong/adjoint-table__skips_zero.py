@@ -1,5 +1,5 @@
 # exercise: adjoint-table
-# hidden-only: only a hidden test has an adjoint of 0
+# misconception: zero-taken-for-none
 # about: Leaves out adjoints that are 0.
 def adjoint_table(x, w, b, t):
     m = x * w

@@ -1,4 +1,4 @@
 # exercise: sweep-order
-# unnamed: one of many wrong orders
+# misconception: backward-before-forward
 # about: Adjoints first.
 sweep_order = "FBGIDEAHC"

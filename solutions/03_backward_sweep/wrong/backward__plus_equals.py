@@ -1,0 +1,12 @@
+# exercise: backward
+# misconception: added-to-none
+# about: Adds to a grad that is None.
+def backward(root):
+    root.grad = 1.0
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        for operand, partial in zip(node.operands, node.partials):
+            if operand.requires_grad:
+                operand.grad += node.grad * partial
+                waiting.append(operand)
