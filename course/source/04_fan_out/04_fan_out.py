@@ -224,7 +224,7 @@ check(
     tolerance=1e-6,
     picture=_picture_of(2.0, 3.0),
 )
-check(student.gradients(-1.5, 4.0), expect=(4.0, 6.5), tolerance=1e-6, picture=_picture_of(-1.5, 4.0))
+check(student.gradients(1.5, -4.0), expect=(-4.0, -6.5), tolerance=1e-6, picture=_picture_of(1.5, -4.0))
 ### BEGIN HIDDEN TESTS
 import random as _random
 
@@ -307,6 +307,11 @@ check(
     expect=2.0,
     instead={-2.0: known.FAN_OUT_STOPS_AT_TWO},
 )
+check(
+    student.collect([(2.0, 0.0), (0.0, 3.0), (4.0, 1.0)]),
+    expect=4.0,
+    instead={0.0: known.FAN_OUT_ZERO_TAKEN_FOR_NONE},
+)
 check(student.collect([(2.5, -2.0)]), expect=-5.0)
 check(student.collect([]), expect=0.0)
 check(
@@ -325,7 +330,6 @@ _draw = _random.Random(405)
 for _count in (1, 2, 3, 4, 5, 9, 200):
     _uses = [(_draw.uniform(-3, 3), _draw.uniform(-3, 3)) for _ in range(_count)]
     check(student.collect(_uses), expect=sum(user * local for user, local in _uses))
-check(student.collect([(2.0, 0.0), (0.0, 3.0), (4.0, 1.0)]), expect=4.0)
 check(student.collect([(1.0, 2.0), (3.0, 4.0), (1.0, 2.0), (1.0, 2.0), (3.0, 4.0)]), expect=30.0)
 check(student.collect(((2, 3), (4, 5))), expect=26)
 ### END HIDDEN TESTS
@@ -677,7 +681,7 @@ backward(node)
 return leaf.grad
 """
     answer = student.run(
-        code, length=length, uses=uses, partial=partial, label=f"backward over {said},", max_calls=100 * length
+        code, length=length, uses=uses, partial=partial, label=f"backward over {said},", max_calls=100 * length * uses
     )
     check(answer, expect=expect, instead=wrong)
 
@@ -690,13 +694,26 @@ _test(
     SEED_NOT_ONE=lambda x, y: (y * (x + y) * y, (x + 2 * y) * (x + y) * y),
     SEED_MISSING=lambda x, y: (0.0, 0.0),
 )
+_test(
+    "f = (x * y).tanh()",
+    inputs=((0.5, -0.25), (1.0, 0.5)),
+    SWEEP_EXPECTS_TWO_OPERANDS=ValueError,
+)
 _test("f = x * x - y", FAN_OUT_SAME_USE_ONCE=lambda x, y: (x, -1.0))
 
 # An intermediate value with two users, of which one uses the other.
-_early = lambda x, y: (2 * x**3 + 3 * x**2, 0.0)
+def _early(x, y):
+    """a passes on what it has from f only, or what it has from b only."""
+    return lambda got: any(abs(got[0] - wrong) < 1e-9 for wrong in (2 * x**3 + 3 * x**2, 2 * x**3 + x**2))
+
+
 _test("a = x * x\nb = a + x\nf = a * b", SWEEP_PASSES_ON_TOO_EARLY=_early)
 _test("a = x * x\nb = a + x\nf = b * a", SWEEP_PASSES_ON_TOO_EARLY=_early)
-_test("a = x * y\nf = a * a * a", FAN_OUT_STOPS_AT_TWO=lambda x, y: (2 * x * x * y**3, 2 * x**3 * y * y))
+
+# An operation with three users; the last report comes from far away.
+_two = lambda x, y: ((4 * x * y + 2 * x) * y + 2 * x * y, (4 * x * y + 2 * x) * x)
+_test("a = x * y\nb = a + x\nc = b * 2.0\nd = c + a\nf = d * a", FAN_OUT_STOPS_AT_TWO=_two)
+_test("a = x * y\nb = a + x\nc = b * 2.0\nd = a + c\nf = a * d", FAN_OUT_STOPS_AT_TWO=_two)
 
 # Different nodes that hold the same number.
 check(
@@ -894,7 +911,6 @@ check.each(
             lambda x, y, n: (y * n * (n + 1) / 2, (x + 2 * y) * n * (n + 1) / 2),  # the root's 1 is left over
         ),
         known.FAN_OUT_OVERWRITTEN: lambda x, y, n: (y, y),
-        known.SEED_MISSING: lambda x, y, n: (0.0, 0.0),
         known.SWEEP_ZEROES_LEAVES: _one_of(lambda x, y, n: (y, x + 2 * y), lambda x, y, n: (0.0, 0.0)),
     },
 )
@@ -942,11 +958,6 @@ check.each(
     ),
     inputs=[(2.0, 3.0, 1), (-0.5, 1.5, 3)],
     expect=lambda x, y, n: (n * (8 * x * y * y - 1 + 2 * y + 4 * y), n * (8 * x * x * y + 2 * x + 4 * x)),
-)
-check.each(
-    _after("a = x * y", ["x", "x, y, a"], "a single leaf, then a product"),
-    inputs=[(2.0, 3.0, 1), (2.0, 3.0, 2)],
-    expect=lambda x, y, n: (n * (1 + y), n * x),
 )
 ### END HIDDEN TESTS
 
@@ -1083,6 +1094,7 @@ check(
     expect=([2.0, 3.0, 5.0], [0.0, 0.0, 0.0]),
     instead=[
         (([2.0, 3.0, 5.0], [0.0, 6.0, 10.0]), known.ZERO_GRAD_FIRST_ONLY),
+        (([2.0, 3.0, 5.0], [1.0, 6.0, 10.0]), known.ZERO_GRAD_REBINDS_A_NAME),
         (lambda got: got[0] != [2.0, 3.0, 5.0], known.ZERO_GRAD_CLEARS_THE_VALUE),
     ],
 )
@@ -1100,6 +1112,7 @@ check(
         ((4.875, 3.0), known.LOSS_GRAPH_BUILT_ONCE),
         ((9.75, 6.0), known.LOSS_GRAPH_BUILT_ONCE),
         (RuntimeError, known.LOSS_GRAPH_BUILT_ONCE),
+        (TypeError, known.ZERO_GRAD_BEFORE_THE_STEP),
     ],
 )
 ### BEGIN HIDDEN TESTS
@@ -1235,6 +1248,11 @@ check(
         ((-10.5, -6.5), known.BATCHES_TAKEN_FOR_EQUAL),
     ],
 )
+check(
+    student.gradient_in_batches(0.5, 0.0, [[(1.0, 3.0)], [(2.0, 5.0), (4.0, 9.0)], [(-1.0, 2.0)]]),
+    expect=(-18.0, -8.0),
+    instead={(-24.0, -10.666666666666666): known.BATCHES_TAKEN_FOR_EQUAL},
+)
 ### BEGIN HIDDEN TESTS
 import random as _random
 
@@ -1247,7 +1265,7 @@ def _slopes(w, b, batches):
 
 
 _draw = _random.Random(407)
-for _sizes in ((1,), (3, 1), (1, 3), (2, 2, 2), (4, 4, 3), (5, 1, 9, 2), (1,) * 9):
+for _sizes in ((1,), (3, 1), (1, 3), (2, 2, 2), (4, 4, 3), (5, 1, 8, 2), (1,) * 9):
     _batches = [[(_draw.uniform(-2, 2), _draw.uniform(-2, 2)) for _ in range(size)] for size in _sizes]
     _w, _b = _draw.uniform(-2, 2), _draw.uniform(-2, 2)
     check(student.gradient_in_batches(_w, _b, _batches), expect=_slopes(_w, _b, _batches))

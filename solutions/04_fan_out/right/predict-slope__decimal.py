@@ -1,0 +1,3 @@
+# exercise: predict-slope
+# about: a decimal number
+slope_in_y = 9.0

@@ -1,0 +1,16 @@
+# exercise: descend
+# misconception: zero-grad-before-the-step
+# about: w = w - rate * gradient makes an operation of w, and a sweep fills leaves only
+def zero_grad(parameters):
+    for parameter in parameters:
+        parameter.grad = None
+
+
+def descend(start, points, rate, steps):
+    w, b = Scalar(start[0]), Scalar(start[1])
+    for _ in range(steps):
+        zero_grad([w, b])
+        mean_loss(w, b, points).backward()
+        w = w - rate * w.grad
+        b = b - rate * b.grad
+    return w.data, b.data
