@@ -23,7 +23,7 @@ from nbgrader.preprocessors import (  # noqa: E402
 from autodiff_lab.grading.execute import ExecuteSubmission  # noqa: E402
 from autodiff_lab.grading.export import QuotedCsv  # noqa: E402
 from autodiff_lab.grading.feedback import PREPROCESSORS as FEEDBACK_PREPROCESSORS  # noqa: E402
-from autodiff_lab.grading.feedback import StillHTMLExporter  # noqa: E402
+from autodiff_lab.grading.feedback import TEMPLATES, StillHTMLExporter  # noqa: E402
 from autodiff_lab.grading.sanitize import DropDuplicates, RestoreCells  # noqa: E402
 
 c = get_config()  # noqa: F821
@@ -54,6 +54,8 @@ c.Autograde.autograde_preprocessors = [
 # Feedback shows what failed and what to read, never a hidden test.
 c.GenerateFeedback.preprocessors = FEEDBACK_PREPROCESSORS
 c.GenerateFeedback.exporter_class = StillHTMLExporter
+c.HTMLExporter.extra_template_basedirs = TEMPLATES
+c.HTMLExporter.template_name = "autodiff_feedback"
 
 # CSV with quoted names; what is not graded stays empty instead of 0.
 c.ExportApp.plugin_class = QuotedCsv

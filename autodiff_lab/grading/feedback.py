@@ -7,23 +7,71 @@ import glob
 import logging
 import re
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import nbgrader
 import nh3
 from jinja2 import pass_context
 from nbconvert.exporters import HTMLExporter
 from nbconvert.preprocessors import CSSHTMLHeaderPreprocessor
 from nbformat import NotebookNode
+from nbgrader.api import Gradebook
 from nbgrader.converters import GenerateFeedback
 from nbgrader.preprocessors import GetGrades, NbGraderPreprocessor
 from nbgrader.utils import is_grade, is_solution
+from traitlets import default
 
 from autodiff_lab.grading.execute import NOTES
+from autodiff_lab.grading.results import is_all_untouched, read_exercises
 
 _HIDDEN = re.compile(r"^[ \t]*### BEGIN HIDDEN TESTS[^\n]*\n(.*?)^[ \t]*### END HIDDEN TESTS[^\n]*\n?", re.M | re.S)
 _SHOWN = ("text/html", "text/markdown", "text/latex", "text/plain", "image/png", "image/jpeg", "image/svg+xml")
 _REMOVED = "[removed: part of a hidden test]"
+
+
+class Summarise(NbGraderPreprocessor):
+    """Put one line per exercise into the page's head: title, points, how it ended, what it looks like, what to read."""
+
+    def preprocess(self, nb: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
+        """Needs the scores that GetGrades put into the cells, and the errors before HideHiddenTests shortens them."""
+        from autodiff_lab.checks.misconceptions import CATALOGUE
+
+        titles = {}
+        for above, cell in pairwise(nb.cells):
+            if is_solution(cell) and above.source.startswith("### Exercise: "):
+                titles[cell.metadata.nbgrader["grade_id"]] = above.source.splitlines()[0].removeprefix("### Exercise: ")
+        lines = []
+        for cell, result in zip((c for c in nb.cells if is_grade(c)), read_exercises(nb), strict=True):
+            points = cell.metadata.nbgrader.get("score")
+            if result.points is None and not self._is_marked(cell, resources):
+                points = None
+            found = CATALOGUE.get(result.misconception or "")
+            lines.append(
+                {
+                    "title": titles.get(result.exercise, result.exercise),
+                    "anchor": cell.metadata.nbgrader["grade_id"],
+                    "points": points,
+                    "max_points": result.max_points,
+                    "note": result.note,
+                    "name": found.name if found else "",
+                    "read": found.read if found else "",
+                }
+            )
+        resources["nbgrader"]["exercises"] = lines
+        resources["nbgrader"]["open"] = sum(line["max_points"] for line in lines if line["points"] is None)
+        resources["nbgrader"]["untouched"] = is_all_untouched(nb)
+        resources["nbgrader"]["title"] = ""
+        return nb, resources
+
+    def _is_marked(self, cell: NotebookNode, resources: Any) -> bool:
+        names = resources["nbgrader"]
+        with Gradebook(names["db_url"]) as gradebook:
+            grade = gradebook.find_grade(
+                cell.metadata.nbgrader["grade_id"], names["notebook"], names["assignment"], names["student"]
+            )
+            return not grade.needs_manual_grade
 
 
 class HideHiddenTests(NbGraderPreprocessor):
@@ -134,8 +182,19 @@ class StillHTMLExporter(HTMLExporter):
         """Markdown to HTML that cannot run."""
         return clean_html(super().markdown2html(context, source))
 
+    @default("template_paths")
+    def _with_folders(self) -> list[str]:
+        # Our template names nbgrader's by folder, which nbconvert's own search does not reach.
+        return [*super()._template_paths(), *TEMPLATES]
 
-PREPROCESSORS = [GetGrades, HideHiddenTests, OnlyStill, CSSHTMLHeaderPreprocessor]
+
+TEMPLATES = [
+    str(Path(__file__).parent / "templates"),
+    str(Path(nbgrader.__file__).parent / "server_extensions" / "formgrader" / "templates"),
+]
+"""Ours extends nbgrader's own feedback template, so nbconvert needs both folders."""
+
+PREPROCESSORS = [GetGrades, Summarise, HideHiddenTests, OnlyStill, CSSHTMLHeaderPreprocessor]
 """What `course/nbgrader_config.py` names, so that nbgrader's own `generate_feedback` gives the same pages."""
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 from datetime import datetime
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup, escape
 
 from autodiff_lab.grading.results import (
     CRASHED,
@@ -97,12 +99,12 @@ def misconception_lines(results: list[Result], names: dict[str, str]) -> list[di
     from autodiff_lab.checks.misconceptions import CATALOGUE
 
     who: dict[str, dict[str, None]] = defaultdict(dict)
-    where: dict[str, Counter[str]] = defaultdict(Counter)
+    where: dict[str, dict[str, Counter[str]]] = defaultdict(lambda: defaultdict(Counter))
     for result in results:
         for exercise in result.exercises:
             if exercise.misconception:
                 who[exercise.misconception][result.student] = None
-                where[exercise.misconception][f"{result.unit} · {exercise.exercise}"] += 1
+                where[exercise.misconception][result.unit][exercise.exercise] += 1
     lines = []
     for code, students in sorted(who.items(), key=lambda item: (-len(item[1]), item[0])):
         known = CATALOGUE.get(code)
@@ -114,7 +116,7 @@ def misconception_lines(results: list[Result], names: dict[str, str]) -> list[di
                 "read": known.read if known else "",
                 "count": len(students),
                 "who": [names.get(student, student) for student in students],
-                "where": where[code].most_common(),
+                "where": [(unit, counts.most_common()) for unit, counts in sorted(where[code].items())],
             }
         )
     return lines
@@ -179,6 +181,8 @@ def render(
         lstrip_blocks=True,
     )
     environment.filters["late"] = late_text
+    environment.filters["sentence"] = lambda text: text[:1].upper() + text[1:]
+    environment.filters["ticks"] = lambda text: Markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", str(escape(text))))
     environment.filters["number"] = lambda value: "–" if value is None else f"{value:.1f}".removesuffix(".0")
     return environment.get_template("report.html.j2").render(
         heading=heading,
