@@ -3,10 +3,12 @@
 # about: base e in the power
 import math
 
-telling_inputs = {
-    "*": [(2.0, 3.0)],
-    "/": [(3.0, 2.0)],
-    "**": [(math.e, 2.0)],
-    "tanh": [0.7],
-    "relu": [-1.0, 1.0],
-}
+
+def telling_inputs():
+    return {
+        "*": [(2.0, 3.0)],
+        "/": [(3.0, 2.0)],
+        "**": [(math.e, 2.0)],
+        "tanh": [0.7],
+        "relu": [-1.0, 1.0],
+    }
