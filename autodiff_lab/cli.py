@@ -198,7 +198,9 @@ def demo(
 
     with bar("Demo") as progress:
         made = make(folder=folder, units=units, progress=progress)
-    return _show_report(made, open_report, as_json)
+    _say(made.summary())
+    shown = _show_report(made.page, made.results, open_report, as_json)
+    return shown if made.ok else 1
 
 
 @app.command(help="Make release notebooks and solutions out of the units' text sources.")

@@ -10,7 +10,7 @@ import argparse
 import json
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -222,8 +222,13 @@ def _chosen(row: dict[str, Answer]) -> dict[str, Answer | str]:
 # ---------------------------------------------------------------- grading
 
 
-def quick_run(notebook: NotebookNode) -> list[ExerciseResult]:
-    """Execute a composed submission as the grader does, without gradebook, and stop at the last test cell."""
+def quick_run(notebooks: Iterable[NotebookNode]) -> Iterator[list[ExerciseResult]]:
+    """Execute composed submissions as the grader does, without gradebook, and stop at the last test cell of each."""
+    for notebook in notebooks:
+        yield _quick_run(notebook)
+
+
+def _quick_run(notebook: NotebookNode) -> list[ExerciseResult]:
     from autodiff_lab.grading.execute import ExecuteSubmission
 
     last = max((index for index, cell in enumerate(notebook.cells) if is_test(cell)), default=-1)
@@ -236,24 +241,26 @@ def quick_run(notebook: NotebookNode) -> list[ExerciseResult]:
 
 def check_bank(
     unit: Unit,
-    run: Callable[[NotebookNode], list[ExerciseResult]] = quick_run,
+    run: Callable[[Iterable[NotebookNode]], Iterable[list[ExerciseResult]]] = quick_run,
     progress: Callable[[int, int], None] | None = None,
     only: str | None = None,
     hidden_tests: bool = True,
 ) -> BankReport:
     """Grade every answer of the bank and say what does not come out as its file says.
 
-    `run` turns a composed submission into points; tests put the whole grading path there. `only` keeps to one exercise.
+    `run` turns composed submissions into points, in order; tests put the whole grading path there. `only` keeps to one
+    exercise.
     """
     report = BankReport(unit.name)
     rows = composed(unit)
     if only:
         own = [answer for row in rows for answer in [row[only]]]
         rows = [{only: answer} for answer in dict.fromkeys(own)]
+    graded = iter(run(compose(unit, _chosen(row), hidden_tests) for row in rows))
     for number, row in enumerate(rows):
         if progress:
             progress(number, len(rows))
-        results = {result.exercise: result for result in run(compose(unit, _chosen(row), hidden_tests))}
+        results = {result.exercise: result for result in next(graded)}
         for exercise, answer in row.items():
             problem = _problem(answer, results.get(exercise))
             if problem and not any(
