@@ -29,7 +29,7 @@ def keep(page, name):
 
 
 def wait_text(locator, text):
-    locator.filter(has_text=text).wait_for(timeout=15_000, state="attached")
+    locator.filter(has_text=text).wait_for(timeout=30_000, state="attached")
 
 
 def test_an_arrow_key_moves_the_slider_of_unit_00(lab, notebook):
