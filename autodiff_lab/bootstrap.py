@@ -12,6 +12,7 @@ import json
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import threading
@@ -263,6 +264,8 @@ def _make_venv(checkout: Path, stamp: dict | None) -> None:
     if folder.exists() and ours:
         print(f"The environment in {folder} {state}; making it anew.", file=sys.stderr)
     try:
+        if ours:
+            shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(exist_ok=True)
         # Written first: it tells a later start that what it finds half made is this command's own.
         _write_stamp(checkout, "", [])
@@ -271,7 +274,7 @@ def _make_venv(checkout: Path, stamp: dict | None) -> None:
             f"cannot write in {checkout} ({error.strerror}).",
             "copy the course to a folder that is yours, and run the same command there.",
         ) from None
-    command = [sys.executable, "-m", "venv", "--clear", str(folder)]
+    command = [sys.executable, "-m", "venv", str(folder)]
     with _Progress("Making the environment"):
         made = subprocess.run(command, capture_output=True, text=True)
     if made.returncode != 0 or _venv_state(checkout) != "works":
@@ -280,7 +283,6 @@ def _make_venv(checkout: Path, stamp: dict | None) -> None:
             f"Python could not make the environment {folder}: {last[0]}",
             f"see what {shlex.join(command)} says; on Debian or Ubuntu the package python3-venv may be missing.",
         )
-    _write_stamp(checkout, "", [])
 
 
 def _venv_state(checkout: Path) -> str:

@@ -1,0 +1,99 @@
+"""`check` and `progress`: what a student's own run of the tests says, and that it survives what students do."""
+
+import json
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from autodiff_lab.errors import UserError
+from autodiff_lab.selfcheck import check_unit, last_outcome
+from autodiff_lab.tell import state_of, tell_check, tell_progress
+from autodiff_lab.workspace import Workspace
+from tests.house.conftest import answer
+
+
+@pytest.fixture
+def place(tmp_path: Path, release: Path) -> Workspace:
+    workspace = Workspace(tmp_path / "workspace", release)
+    workspace.prepare()
+    return workspace
+
+
+def test_right_wrong_and_untouched_are_told_apart(place: Workspace, capsys: pytest.CaptureFixture[str]) -> None:
+    first = check_unit(place, "00_first")
+    assert [state_of(e) for e in first.result.exercises] == ["not started", "not started"]
+    assert (first.result.status, first.result.score) == ("untouched", 0)
+
+    answer(place.notebook("00_first"), "total", "def total(x, y):\n    return x + y * y")
+    answer(place.notebook("00_first"), "plus", "def plus(x, y):\n    return x + y")
+    before = place.notebook("00_first").read_bytes()
+    outcome = check_unit(place, "00_first")
+    assert place.notebook("00_first").read_bytes() == before, "checking changes no file of the student's"
+    total, plus = outcome.result.exercises
+    assert (total.points, total.misconception, state_of(total)) == (0, "brackets-ignored", "not yet")
+    assert (plus.points, plus.misconception, state_of(plus)) == (40, None, "passed")
+
+    tell_check(outcome)
+    told = capsys.readouterr().out
+    assert "the multiplication is done before the" in told
+    assert "unit 00" in told and "40 of 100 points" in told
+    assert "\x1b" not in told, "no colour codes where nobody sees colours"
+
+    tell_progress(place, place.units())
+    told = capsys.readouterr().out
+    assert "1 open, next: total of two numbers" in told and "40 of 200 points" in told
+    answer(place.notebook("00_first"), "total", "def total(x, y):\n    return (x + y) * y")
+    result, fresh = last_outcome(place, "00_first")
+    assert (result.score, fresh) == (40, False)
+
+
+def test_changed_deleted_and_copied_test_cells_are_put_right(place: Workspace) -> None:
+    path = place.notebook("00_first")
+    answer(path, "total", "def total(x, y):\n    return 15.0")
+    answer(path, "test-total", "pass")
+    notebook = nbformat.read(path, as_version=4)
+    notebook.cells = [c for c in notebook.cells if c.metadata.get("nbgrader", {}).get("grade_id") != "test-plus"]
+    copied = nbformat.from_dict(notebook.cells[2])
+    copied["id"], copied.source = "copied", "def total(x, y):\n    return x + y * y"
+    notebook.cells.insert(3, copied)
+    nbformat.write(notebook, path)
+
+    outcome = check_unit(place, "00_first")
+    total, plus = outcome.result.exercises
+    assert (total.misconception, total.points) == ("brackets-ignored", 0), "the copy came last: it counts"
+    assert (plus.points, plus.note) == (0, "not started")
+    told = "\n".join(outcome.repairs)
+    assert "test-total was changed" in told
+    assert "test-plus was deleted" in told
+    assert "total is there twice" in told
+
+
+@pytest.mark.parametrize("text", ["", "{", '{"cells": 3}', "[1, 2]", "\x00\x01"])
+def test_a_broken_notebook_is_a_clear_line(place: Workspace, text: str) -> None:
+    place.notebook("00_first").write_text(text)
+    with pytest.raises(UserError, match="cannot be read as a notebook") as told:
+        check_unit(place, "00_first")
+    assert "move it away" in told.value.hint
+    assert place.notebook("00_first").read_text() == text
+
+
+def test_a_missing_notebook_is_a_clear_line(place: Workspace) -> None:
+    place.notebook("00_first").unlink()
+    with pytest.raises(UserError, match="there is no"):
+        check_unit(place, "00_first")
+
+
+def test_json_has_the_shape_that_programs_expect(
+    place: Workspace, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    from autodiff_lab.cli import main
+
+    monkeypatch.setattr("autodiff_lab.workspace.release_folder", lambda: place.release)
+    answer(place.notebook("01_second"), "plus", "def plus(x, y):\n    return x + y")
+    assert main(["check", "--json", "--workspace", str(place.root)]) == 0
+    (student,) = json.loads(capfd.readouterr().out)["students"]
+    assert (student["unit"], student["score"], student["max_score"]) == ("01_second", 40, 100)
+    assert {"exercise", "points", "max_points", "misconception", "note"} <= set(student["exercises"][0])
+    assert main(["progress", "--json", "--workspace", str(place.root)]) == 0
+    assert json.loads(capfd.readouterr().out)["students"] == [student]
