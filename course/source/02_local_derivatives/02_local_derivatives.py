@@ -320,8 +320,8 @@ check.each(
 # | relu | the larger of the input and 0 | flat on the left of 0; on the right it hands the input on |
 #
 # Why does it matter whether a slope uses the input or the result? A slope is needed after the forward pass, so whatever
-# it uses has to be kept until then. exp and tanh can work from the result, which is kept anyway by the operation that
-# uses it next. Unit 10 turns this into saved memory.
+# it uses has to be kept until then. exp and tanh can work from the result, which the operation that uses it next often
+# keeps anyway. Unit 10 turns this into saved memory.
 
 # %% [markdown]
 # ### At a kink
@@ -993,7 +993,7 @@ check(
     instead={False: known.GRADCHECK_ONE_SIDED},
 )
 check(
-    _verdict("a * a", "(2 * a, 0.0)", [3.0, 5.0], note=": b has no influence"),
+    _verdict("a * a", "(2 * a, 0.0)", [3.0, 5.0], note=" (b has no influence)"),
     expect=True,
     instead={ZeroDivisionError: known.ZERO_OVER_ZERO, False: known.ZERO_OVER_ZERO},
 )
@@ -1006,7 +1006,7 @@ check(_verdict("a - b", "(1.0, 1.0)", [3.0, 5.0]), expect=False, instead={True: 
 check(_verdict("a * b", "(0.0, a)", [3.0, 5.0]), expect=False, instead={True: known.GRADCHECK_SKIPS_AN_INPUT})
 check(_verdict("-2 * a - b", "(-1.0, -3.0)", [3.0, 5.0]), expect=False, instead={True: known.ERROR_WITHOUT_SIZE})
 check(
-    _verdict("a * b", "(1.001 * b, a)", [3.0, 5.0], note=": wrong by a thousandth"),
+    _verdict("a * b", "(1.001 * b, a)", [3.0, 5.0], note=" (wrong by a thousandth)"),
     expect=False,
     instead={True: known.TOLERANCE_TOO_LOOSE},
 )
@@ -1025,17 +1025,17 @@ check(
 )
 # Tiny and huge slopes.
 check(
-    _verdict("1e-9 * a * b", "(1e-9 * a, 1e-9 * b)", [3.0, 5.0], note=": tiny and wrong"),
+    _verdict("1e-9 * a * b", "(1e-9 * a, 1e-9 * b)", [3.0, 5.0], note=" (tiny and wrong)"),
     expect=False,
     instead={True: known.ABSOLUTE_TOLERANCE},
 )
 check(
-    _verdict("1e9 * a * b", "(1e9 * b, 1e9 * a)", [3.1, 5.3], note=": huge and right"),
+    _verdict("1e9 * a * b", "(1e9 * b, 1e9 * a)", [3.1, 5.3], note=" (huge and right)"),
     expect=True,
     instead={False: known.ABSOLUTE_TOLERANCE},
 )
 check(
-    _verdict("a + 1e-8 * b", "(1.0, 3e-8)", [3.0, 5.0], note=": the small partial is wrong"),
+    _verdict("a + 1e-8 * b", "(1.0, 3e-8)", [3.0, 5.0], note=" (the small partial is wrong)"),
     expect=False,
     instead={True: known.GRADCHECK_LUMPS_PARTIALS},
 )
