@@ -60,7 +60,7 @@ check.choice(
     student.get("prediction_f"),
     "01/predict_f",
     right="3bbde514fa95",
-    instead={"13085c5fe18d": known.SHARED_INPUT_MOVED_ONCE, "f662e7c47f5a": known.SHARED_INPUT_MOVED_ONCE},
+    instead=dict.fromkeys(["13085c5fe18d", "f662e7c47f5a"], known.SHARED_INPUT_MOVED_ONCE),
 )
 
 # %% [markdown]
@@ -73,7 +73,8 @@ check.choice(
 from autodiff_lab.widgets import GraphExplorer
 
 GraphExplorer(
-    {"x": ("input",), "y": ("input",), "a": ("+", "x", "y"), "f": ("*", "a", "y")}, inputs={"x": 2.0, "y": 3.0}
+    {"x": ("input",), "y": ("input",), "a": ("+", "x", "y"), "f": ("*", "a", "y")},
+    inputs={"x": 2.0, "y": 3.0},
 )
 
 # %% [markdown]
@@ -136,7 +137,7 @@ draw(example)
 
 # %% nbgrader={"grade": false, "grade_id": "given-operands", "locked": true, "schema_version": 3, "solution": false, "task": false}
 def operands(graph: dict[str, tuple], name: str) -> list[str]:
-    """The names of the nodes that `name` is computed from, in order; an empty list for an input or a constant."""
+    """The nodes that `name` is computed from, in order; none for an input or a constant."""
     operation, *rest = graph[name]
     return [] if operation in ("input", "const") else rest
 
@@ -226,99 +227,28 @@ def graph_of_loss() -> dict[str, tuple]:
 
 
 # %% nbgrader={"grade": true, "grade_id": "test-formula_graphs", "locked": true, "points": 10, "schema_version": 3, "solution": false, "task": false}
-import operator as _operator
-
-from autodiff_lab.checks import check, student
+from autodiff_lab.checks import check, graph_data, student
 from autodiff_lab.checks import misconceptions as known
 
-_APPLY = {"+": _operator.add, "-": _operator.sub, "*": _operator.mul, "/": _operator.truediv, "**": _operator.pow}
-
-
-def _evaluate(graph, name, inputs):
-    operation, *rest = graph[name]
-    if operation in ("input", "const"):
-        return inputs[name] if operation == "input" else rest[0]
-    return _APPLY[operation](*[_evaluate(graph, operand, inputs) for operand in rest])
-
-
-def _judge_graph(graph, inputs, rule, slips, most):
-    """What is wrong with a graph, in words, and the misconception it shows. (True, None) when nothing is."""
-    if not isinstance(graph, dict):
-        return "this is not a dict", None
-    for name, entry in graph.items():
-        if isinstance(entry, str):
-            return f"the entry of {name!r} is the text {entry!r}, not a tuple", known.TUPLE_WITHOUT_COMMA
-        if not isinstance(entry, (list, tuple)) or not entry:
-            return f"the entry of {name!r} is not a tuple such as ('+', 'x', 'y')", known.GRAPH_VALUES_FOR_NAMES
-        operation, *rest = entry
-        if operation in ("input", "const"):
-            if operation == "input" and rest:
-                return f"the input {name!r} lists {rest}, and is computed from nothing", known.GRAPH_EDGES_REVERSED
-            if operation == "const" and not (len(rest) == 1 and isinstance(rest[0], (int, float))):
-                return f"the constant {name!r} does not hold one number", None
-            continue
-        if operation not in _APPLY:
-            return f"{operation!r} in the entry of {name!r} is not one of the operations", None
-        for operand in rest:
-            if isinstance(operand, (int, float)):
-                return f"{name!r} has the number {operand} for an operand", known.GRAPH_VALUES_FOR_NAMES
-            if not isinstance(operand, str) or any(sign in operand for sign in "+-*/·() "):
-                return f"{operand!r} in the entry of {name!r} is not the name of a node", known.GRAPH_FORMULA_IN_A_NODE
-            if operand not in graph:
-                return f"{name!r} uses {operand!r}, which has no entry", known.GRAPH_LEAF_MISSING
-        if len(rest) != 2:
-            shown = known.GRAPH_EDGES_REVERSED if len(rest) < 2 else known.GRAPH_FORMULA_IN_A_NODE
-            return f"{name!r} has {len(rest)} operands, and {operation!r} needs 2", shown
-    found = {name for name, entry in graph.items() if entry[0] == "input"}
-    if found != set(inputs):
-        shown = known.GRAPH_SHARED_NODE_COPIED if len(found) > len(inputs) else None
-        return f"the inputs are {sorted(found)}, and should be {sorted(inputs)}", shown
-    used = [operand for entry in graph.values() for operand in entry[1:]]
-    roots = [name for name in graph if name not in used]
-    if len(roots) != 1:
-        return f"there should be one node that nothing uses, and there are {len(roots)}: {roots}", None
-
-    def computes(rule):
-        trials = [dict(zip(inputs, numbers)) for numbers in ((2.0, 3.0, 1.0), (-1.5, 4.0, 0.5), (0.25, -7.0, 3.0))]
-        return all(abs(_evaluate(graph, roots[0], trial) - rule(**trial)) < 1e-9 for trial in trials)
-
-    try:
-        if not computes(rule):
-            shown = next((known_slip for slip, known_slip in slips if computes(slip)), None)
-            return "this graph computes something else", shown
-    except (RecursionError, ArithmeticError, TypeError):
-        return "this graph cannot be computed", None
-    operations = [name for name, entry in graph.items() if entry[0] in _APPLY]
-    if len(operations) > most:
-        return f"it has {len(operations)} operations, and {most} are enough", known.GRAPH_SHARED_NODE_COPIED
-    return True, None
-
-
-def _check_graph(answer, *facts):
-    check(
-        answer,
-        accept=lambda graph: _judge_graph(graph, *facts)[0],
-        instead=[(lambda graph, m=m: _judge_graph(graph, *facts)[1] is m, m) for m in known.CATALOGUE.values()],
-    )
-
-
-_check_graph(
+graph_data.check_formula(
     student.graph_of_f(),
-    ("x", "y"),
-    lambda x, y: (x + y) * y,
-    [(lambda x, y: x + y * y, known.GRAPH_BRACKETS_LOST)],
-    2,
+    inputs=("x", "y"),
+    rule=lambda x, y: (x + y) * y,
+    operations=2,
+    slips={known.GRAPH_BRACKETS_LOST: lambda x, y: x + y * y},
 )
-_check_graph(
+graph_data.check_formula(
     student.graph_of_loss(),
-    ("x", "w", "b"),
-    lambda x, w, b: (x * w + b - 10) ** 2,
-    [
-        (lambda x, w, b: (x * (w + b) - 10) ** 2, known.GRAPH_BRACKETS_LOST),
-        (lambda x, w, b: x * w + b - 10 * 10, known.GRAPH_BRACKETS_LOST),
-        (lambda x, w, b: 2.0 ** (x * w + b - 10), known.GRAPH_OPERANDS_SWAPPED),
-    ],
-    4,
+    inputs=("x", "w", "b"),
+    rule=lambda x, w, b: (x * w + b - 10) ** 2,
+    operations=4,
+    slips={
+        known.GRAPH_BRACKETS_LOST: (
+            lambda x, w, b: (x * (w + b) - 10) ** 2,
+            lambda x, w, b: x * w + b - 10 * 10,
+        ),
+        known.GRAPH_OPERANDS_SWAPPED: lambda x, w, b: 2.0 ** (x * w + b - 10),
+    },
 )
 ### BEGIN HIDDEN TESTS
 _answer = student.run(
@@ -424,64 +354,13 @@ def root(graph: dict[str, tuple]) -> str:
 
 
 # %% nbgrader={"grade": true, "grade_id": "test-parts", "locked": true, "points": 10, "schema_version": 3, "solution": false, "task": false}
-from autodiff_lab.checks import check, student
+from autodiff_lab.checks import check, graph_data, student
 from autodiff_lab.checks import misconceptions as known
 
 
-def _facts(graph):
-    """Leaves, operations and root of a graph, for the test to compare with."""
-    ends = [name for name, entry in graph.items() if entry[0] in ("input", "const")]
-    used = {operand for entry in graph.values() if entry[0] not in ("input", "const") for operand in entry[1:]}
-    return ends, [name for name in graph if name not in ends], next(name for name in graph if name not in used)
-
-
 def _check_parts(graph):
-    ends, inner, top = _facts(graph)
-    symbols = {entry[0] for entry in graph.values()}
-    constants = {name for name in ends if graph[name][0] == "const"}
-    is_list = (list, tuple, set)
-
-    def names(right):
-        return lambda got: (
-            "this is not a list of names"
-            if not isinstance(got, is_list)
-            else "a name stands in it twice"
-            if len(set(got)) < len(got)
-            else set(got) == set(right)
-        )
-
-    broken = [(error, known.CONSTANT_TAKEN_FOR_OPERAND) for error in (KeyError, TypeError) if constants]
-    check(
-        student.leaves(graph),
-        accept=names(ends),
-        instead=[
-            (lambda got: got and len(set(got)) < len(got), known.LEAF_LISTED_TWICE),
-            (lambda got: constants and set(got) == set(ends) - constants, known.CONSTANT_NOT_A_LEAF),
-            (lambda got: set(got) == {top} or set(got) == set(inner), known.LEAVES_FROM_THE_WRONG_END),
-            (lambda got: set(got) - set(graph) and set(got) <= symbols, known.OPERATION_SYMBOLS_FOR_NAMES),
-            (lambda got: {str(name) for name in got} - set(graph), known.CONSTANT_TAKEN_FOR_OPERAND),
-            *broken,
-        ],
-    )
-    check(
-        student.operations(graph),
-        accept=names(inner),
-        instead=[
-            (lambda got: got and set(got) <= symbols, known.OPERATION_SYMBOLS_FOR_NAMES),
-            (lambda got: constants and set(got) == set(inner) | constants, known.CONSTANT_NOT_A_LEAF),
-            (lambda got: set(got) == set(ends), known.LEAVES_FROM_THE_WRONG_END),
-            *broken,
-        ],
-    )
-    check(
-        student.root(graph),
-        expect=top,
-        instead=[
-            (lambda got: got not in graph, known.NAMES_BUILT_IN),
-            (lambda got: got in ends, known.LEAVES_FROM_THE_WRONG_END),
-            (lambda got: got in (list(graph)[0], list(graph)[-1], inner[0], inner[-1]), known.ROOT_IS_THE_LAST_ENTRY),
-            *broken,
-        ],
+    graph_data.check_parts(
+        student.leaves(graph), student.operations(graph), student.root(graph), graph
     )
 
 
@@ -498,16 +377,19 @@ _check_parts(
     }
 )
 _check_parts({"alone": ("input",)})
-_answer = student.run(
-    """
-    before = dict(graph)
-    leaves(graph), operations(graph), root(graph)
-    return graph == before
-    """,
-    label="the graph is the same afterwards",
-    graph={"x": ("input",), "a": ("exp", "x"), "f": ("*", "a", "x")},
+check(
+    student.run(
+        """
+        before = dict(graph)
+        leaves(graph), operations(graph), root(graph)
+        return graph == before
+        """,
+        label="the graph is the same afterwards",
+        graph={"x": ("input",), "a": ("exp", "x"), "f": ("*", "a", "x")},
+    ),
+    expect=True,
+    instead={False: known.GRAPH_CHANGED, KeyError: known.GRAPH_CHANGED},
 )
-check(_answer, expect=True, instead={False: known.GRAPH_CHANGED, KeyError: known.GRAPH_CHANGED})
 ### BEGIN HIDDEN TESTS
 import random as _random
 
@@ -695,68 +577,80 @@ def is_acyclic(graph: dict[str, tuple]) -> bool:
 
 # %% nbgrader={"grade": true, "grade_id": "test-is_acyclic", "locked": true, "points": 13, "schema_version": 3, "solution": false, "task": false}
 from autodiff_lab import draw as _draw_graph
-from autodiff_lab.checks import BudgetExceeded, check, student
+from autodiff_lab.checks import BudgetExceeded, check, graph_data, student
 from autodiff_lab.checks import misconceptions as known
-
-# Reading an entry of a Counted graph counts as a call, so that endless work is noticed without a clock.
-_COUNTED = """
-    class Counted(dict):
-        def __getitem__(self, name): return dict.__getitem__(self, name)
-        def __iter__(self): return dict.__iter__(self)
-        def items(self): return dict.items(self)
-        def get(self, *name): return dict.get(self, *name)
-"""
 
 
 def _check_acyclic(graph, expect, shown):
     endless = shown if expect else known.CYCLE_THROUGH_THE_START_ONLY
+    lost = known.CONSTANT_TAKEN_FOR_OPERAND if expect else known.CYCLE_IN_ANOTHER_PART_MISSED
     check(
-        student.run(_COUNTED + "\n    return is_acyclic(Counted(graph))", "is_acyclic(graph)", 20_000, graph=graph),
+        student.run(
+            graph_data.counted("return is_acyclic(Counted(graph))"),
+            label="is_acyclic(graph)",
+            max_calls=20_000,
+            graph=graph,
+        ),
         expect=expect,
-        instead=[(not expect, shown), (BudgetExceeded, endless), (RecursionError, endless)]
-        + [(error, known.CYCLE_IN_ANOTHER_PART_MISSED) for error in (IndexError, StopIteration, ValueError) if not expect]
-        + [(KeyError, known.CONSTANT_TAKEN_FOR_OPERAND)],
+        instead=[
+            (not expect, shown),
+            (BudgetExceeded, endless),
+            (RecursionError, endless),
+            *[(error, lost) for error in (KeyError, IndexError, StopIteration, ValueError)],
+        ],
         picture=lambda: _draw_graph(graph),
     )
 
 
-_x, _y = ("input",), ("input",)
+_x = ("input",)
+# No cycle: in order, out of order, with a shared node, with one operand twice, with a constant.
 _check_acyclic({"x": _x, "a": ("exp", "x"), "f": ("tanh", "a")}, True, None)
 _check_acyclic({"a": ("exp", "x"), "f": ("tanh", "a"), "x": _x}, True, known.DICT_ORDER_ASSUMED)
-_check_acyclic({"f": ("*", "a", "y"), "a": ("+", "x", "y"), "x": _x, "y": _y}, True, known.SHARED_TAKEN_FOR_CYCLE)
+_shared = {"f": ("*", "a", "y"), "a": ("+", "x", "y"), "x": _x, "y": _x}
+_check_acyclic(_shared, True, known.SHARED_TAKEN_FOR_CYCLE)
 _check_acyclic({"x": _x, "f": ("*", "x", "x")}, True, known.SAME_OPERAND_COUNTED_ONCE)
-_check_acyclic({"c": ("const", 2.0), "f": ("*", "c", "x"), "x": _x}, True, known.CONSTANT_TAKEN_FOR_OPERAND)
-_lasso = {"f": ("exp", "a"), "a": ("+", "b", "x"), "b": ("sin", "c"), "c": ("cos", "a"), "x": _x}
-_check_acyclic(_lasso, False, known.CYCLE_UNNOTICED)
+_constant = {"c": ("const", 2.0), "f": ("*", "c", "x"), "x": _x}
+_check_acyclic(_constant, True, known.CONSTANT_TAKEN_FOR_OPERAND)
+
+# A cycle: below the root, of one node, without a root, apart from the rest.
+_below = {"f": ("exp", "a"), "a": ("+", "b", "x"), "b": ("sin", "c"), "c": ("cos", "a"), "x": _x}
+_check_acyclic(_below, False, known.CYCLE_UNNOTICED)
 _check_acyclic({"f": ("exp", "a"), "a": ("+", "x", "a"), "x": _x}, False, known.SELF_LOOP_MISSED)
-_check_acyclic({"u": ("exp", "v"), "v": ("sin", "u")}, False, known.CYCLE_IN_ANOTHER_PART_MISSED)
-_apart = {"x": _x, "f": ("exp", "x"), "u": ("exp", "v"), "v": ("sin", "u")}
-_check_acyclic(_apart, False, known.CYCLE_IN_ANOTHER_PART_MISSED)
-_check_acyclic(dict(reversed(_apart.items())), False, known.CYCLE_IN_ANOTHER_PART_MISSED)
+_ring = {"u": ("exp", "v"), "v": ("sin", "u")}
+_check_acyclic(_ring, False, known.CYCLE_IN_ANOTHER_PART_MISSED)
+_check_acyclic({"x": _x, "f": ("exp", "x"), **_ring}, False, known.CYCLE_IN_ANOTHER_PART_MISSED)
+_check_acyclic({**_ring, "f": ("exp", "x"), "x": _x}, False, known.CYCLE_IN_ANOTHER_PART_MISSED)
 
-_doublings = {f"d{i}": ("+", f"d{i - 1}", f"d{i - 1}") for i in range(60, 0, -1)}
-_check_acyclic({**_doublings, "d0": _x}, True, known.SHARED_NODE_RECOMPUTED)
-
-_answer = student.run(
-    _COUNTED
-    + """
-    graph = {f"v{i}": ("tanh", f"v{i - 1}") for i in range(length, 0, -1)}
-    return is_acyclic(Counted({**graph, "v0": ("input",)})), is_acyclic(Counted({**graph, "v0": ("tanh", last)}))
-    """,
-    "is_acyclic(a chain), is_acyclic(the chain closed to a ring)",
-    1_000_000,
-    length=10_000,
-    last="v10000",
+# Sixty shared nodes in a row; 10,000 nodes in a row; the graph stays as it was.
+_check_acyclic(graph_data.doublings(60), True, known.SHARED_NODE_RECOMPUTED)
+check(
+    student.run(
+        graph_data.counted(
+            """
+            line = chain(length, "tanh")
+            ring = {**line, "v0": ("tanh", f"v{length}")}
+            return is_acyclic(Counted(line)), is_acyclic(Counted(ring))
+            """
+        ),
+        label="is_acyclic(a chain), is_acyclic(the chain closed to a ring)",
+        max_calls=1_000_000,
+        length=10_000,
+    ),
+    expect=(True, False),
+    instead={
+        RecursionError: known.RECURSION_TOO_DEEP,
+        BudgetExceeded: known.ORDER_SEARCHED_AGAIN_AND_AGAIN,
+    },
 )
 check(
-    _answer,
-    expect=(True, False),
-    instead={RecursionError: known.RECURSION_TOO_DEEP, BudgetExceeded: known.ORDER_SEARCHED_AGAIN_AND_AGAIN},
+    student.run(
+        "before = dict(graph)\nis_acyclic(graph)\nreturn graph == before",
+        label="the graph is the same afterwards",
+        graph=_shared,
+    ),
+    expect=True,
+    instead={False: known.GRAPH_CHANGED},
 )
-_answer = student.run(
-    "before = dict(graph)\nis_acyclic(graph)\nreturn graph == before", "the graph is the same afterwards", graph=_lasso
-)
-check(_answer, expect=True, instead={False: known.GRAPH_CHANGED})
 ### BEGIN HIDDEN TESTS
 import random as _random
 
@@ -777,7 +671,7 @@ for _trial in range(60):
         if _graph[_next][0] != "+":
             break
         _name = _next
-    _check_acyclic({**_graph, _name: (*_graph[_name], _start)[:1] + (_start, _graph[_name][2])}, False, None)
+    _check_acyclic({**_graph, _name: ("+", _start, _graph[_name][2])}, False, None)
 _check_acyclic({}, True, None)
 _fan = {"x": ("input",), **{f"u{i}": ("exp", "x") for i in range(9)}}
 _check_acyclic({**_fan, "x": ("neg", "u8")}, False, None)
@@ -969,119 +863,84 @@ def topological_order(graph: dict[str, tuple]) -> list[str]:
 
 # %% nbgrader={"grade": true, "grade_id": "test-topological_order", "locked": true, "points": 14, "schema_version": 3, "solution": false, "task": false}
 from autodiff_lab import draw as _draw_graph
-from autodiff_lab.checks import BudgetExceeded, check, student
+from autodiff_lab.checks import BudgetExceeded, check, graph_data, student
 from autodiff_lab.checks import misconceptions as known
 
-_COUNTED = """
-    class Counted(dict):
-        def __getitem__(self, name): return dict.__getitem__(self, name)
-        def __iter__(self): return dict.__iter__(self)
-        def items(self): return dict.items(self)
-        def get(self, *name): return dict.get(self, *name)
-"""
 
-
-def _late(graph, order):
-    """The pairs (node, operand) of which the operand comes later."""
-    place = {name: i for i, name in enumerate(order)}
-    needs = {name: entry[1:] if entry[0] not in ("input", "const") else () for name, entry in graph.items()}
-    return {(name, operand) for name in graph for operand in needs[name] if place[operand] > place[name]}
-
-
-def _judge_order(graph, order):
-    """What is wrong with an order, in words, and the misconception it shows. (True, None) when nothing is."""
-    if not isinstance(order, (list, tuple)):
-        return "this is not a list", None
-    if not set(order) <= set(graph):
-        return f"{sorted(map(str, set(order) - set(graph)))} are not names of nodes", known.NAMES_BUILT_IN
-    if len(set(order)) < len(order):
-        return "a name stands in it more than once", known.ORDER_REPEATS_A_NODE
-    if len(order) < len(graph):
-        left_out = {name: graph[name] for name in graph if name not in order}
-        inputs = sum(entry[0] == "input" for entry in graph.values())
-        if all(entry[0] in ("input", "const") for entry in left_out.values()):
-            one = len(left_out) < inputs
-            shown = known.NODE_COMPARED_BY_CONTENT if one else known.ORDER_LEAVES_LEFT_OUT
-        else:
-            shown = known.ORDER_PART_MISSING
-        return f"these nodes are left out: {sorted(left_out)}", shown
-    late = _late(graph, order)
-    if not late:
-        return True, None
-    name, operand = min(late)
-    said = f"{name!r} is computed from {operand!r}, which comes later"
-    if not _late(graph, order[::-1]):
-        return said, known.ORDER_USERS_FIRST
-    if list(order) in (list(graph), sorted(graph), list(graph)[::-1], sorted(graph)[::-1]):
-        return said, known.DICT_ORDER_ASSUMED
-    return said, {"e": known.ORDER_PLACED_AT_FIRST_VISIT, "p": known.ORDER_BY_SHORTEST_DISTANCE}.get(name)
-
-
-def _check_order(graph, broken=None, most_calls=20_000):
-    source = _COUNTED + "\n    return topological_order(Counted(graph))"
-    shown = {} if broken is None else {BudgetExceeded: broken, KeyError: broken, RecursionError: broken}
-    told = [(lambda order, m=m: _judge_order(graph, order)[1] is m, m) for m in known.CATALOGUE.values()]
-    check(
-        student.run(source, "topological_order(graph)", most_calls, graph=graph),
-        accept=lambda order: _judge_order(graph, order)[0],
-        instead=[*shown.items(), *([(ValueError, broken)] if broken else []), *told],
+def _check_order(graph, shown=None):
+    graph_data.check_order(
+        student.run(
+            graph_data.counted("return topological_order(Counted(graph))"),
+            label="topological_order(graph)",
+            max_calls=20_000,
+            graph=graph,
+        ),
+        graph,
+        instead=[(error, shown) for error in (BudgetExceeded, KeyError, ValueError) if shown],
         picture=lambda: _draw_graph(graph),
     )
 
 
-_x, _y = ("input",), ("input",)
-_check_order({"a": ("+", "x", "y"), "f": ("*", "a", "y"), "x": _x, "y": _y})
-_check_order({"x": _x, "y": _y, "w": _x, "d": ("-", "x", "y"), "e": ("exp", "d"), "p": ("*", "w", "e"), "f": ("+", "d", "p")})
-_check_order({"p": ("*", "e", "w"), "y": _y, "f": ("+", "p", "d"), "e": ("exp", "d"), "w": _x, "x": _x, "d": ("-", "x", "y")})
+_x = ("input",)
+_check_order({"a": ("+", "x", "y"), "f": ("*", "a", "y"), "x": _x, "y": _x})
+_end = {"y": _x, "e": ("exp", "d"), "w": _x, "x": _x, "d": ("-", "x", "y")}
+_check_order({"p": ("*", "w", "e"), "f": ("+", "d", "p"), **_end})
+_check_order({"p": ("*", "e", "w"), "f": ("+", "p", "d"), **_end})
 _check_order({"d": ("exp", "x"), "f": ("*", "d", "d"), "x": _x}, known.SAME_OPERAND_COUNTED_ONCE)
-_check_order({"c": ("const", 2.0), "f": ("*", "c", "x"), "x": _x}, known.CONSTANT_TAKEN_FOR_OPERAND)
+_constant = {"c": ("const", 2.0), "f": ("*", "c", "x"), "x": _x}
+_check_order(_constant, known.CONSTANT_TAKEN_FOR_OPERAND)
 _check_order({"b": ("exp", "x"), "loss": ("sin", "b"), "unused": ("cos", "b"), "x": _x})
-_check_order({**{f"d{i}": ("+", f"d{i - 1}", f"d{i - 1}") for i in range(60, 0, -1)}, "d0": _x}, known.SHARED_NODE_RECOMPUTED)
-
-_answer = student.run(
-    _COUNTED
-    + """
-    order = topological_order(Counted({**{f"v{i}": ("tanh", f"v{i - 1}") for i in range(length, 0, -1)}, "v0": ("input",)}))
-    return list(order) == [f"v{i}" for i in range(length + 1)]
-    """,
-    "topological_order(a chain) is v0, v1, v2, …",
-    1_000_000,
-    length=10_000,
-)
+_check_order(graph_data.doublings(60), known.SHARED_NODE_RECOMPUTED)
 check(
-    _answer,
+    student.run(
+        graph_data.counted(
+            """
+            order = topological_order(Counted(chain(length, "tanh")))
+            return list(order) == [f"v{i}" for i in range(length + 1)]
+            """
+        ),
+        label="topological_order(a chain) is v0, v1, v2, …",
+        max_calls=1_000_000,
+        length=10_000,
+    ),
     expect=True,
-    instead={RecursionError: known.RECURSION_TOO_DEEP, BudgetExceeded: known.ORDER_SEARCHED_AGAIN_AND_AGAIN},
+    instead={
+        RecursionError: known.RECURSION_TOO_DEEP,
+        BudgetExceeded: known.ORDER_SEARCHED_AGAIN_AND_AGAIN,
+    },
 )
 for _graph in (
     {"x": _x, "a": ("+", "x", "c"), "b": ("exp", "a"), "c": ("sin", "b")},
     {"x": _x, "a": ("+", "x", "a")},
     {"x": _x, "f": ("exp", "x"), "u": ("exp", "v"), "v": ("sin", "u")},
 ):
-    _answer = student.run(
-        _COUNTED
-        + """
-    try:
-        topological_order(Counted(graph))
-    except ValueError:
-        return "ValueError"
-    return "no error"
-    """,
-        "topological_order(graph with a cycle)",
-        20_000,
-        graph=_graph,
-    )
     check(
-        _answer,
+        student.run(
+            graph_data.counted(
+                """
+                try:
+                    topological_order(Counted(graph))
+                except ValueError:
+                    return "ValueError"
+                return "no error"
+                """
+            ),
+            label="topological_order(a graph with a cycle)",
+            max_calls=20_000,
+            graph=_graph,
+        ),
         expect="ValueError",
         instead=[(wrong, known.CYCLE_UNNOTICED) for wrong in ("no error", BudgetExceeded, Exception)],
     )
-_answer = student.run(
-    "before = dict(graph)\ntopological_order(graph)\nreturn graph == before",
-    "the graph is the same afterwards",
-    graph={"f": ("*", "a", "x"), "a": ("exp", "x"), "x": _x},
+check(
+    student.run(
+        "before = dict(graph)\ntopological_order(graph)\nreturn graph == before",
+        label="the graph is the same afterwards",
+        graph={"f": ("*", "a", "x"), "a": ("exp", "x"), "x": _x},
+    ),
+    expect=True,
+    instead={False: known.GRAPH_CHANGED},
 )
-check(_answer, expect=True, instead={False: known.GRAPH_CHANGED})
 ### BEGIN HIDDEN TESTS
 import random as _random
 
@@ -1253,128 +1112,105 @@ def forward(graph: dict[str, tuple], inputs: dict[str, float]) -> dict[str, floa
 
 
 # %% nbgrader={"grade": true, "grade_id": "test-forward", "locked": true, "points": 15, "schema_version": 3, "solution": false, "task": false}
-import math as _math
-import operator as _operator
 import random as _random
 
 from autodiff_lab import draw as _draw_graph
-from autodiff_lab.checks import BudgetExceeded, check, student
+from autodiff_lab.checks import BudgetExceeded, check, graph_data, student
 from autodiff_lab.checks import misconceptions as known
 
-_TABLE = {"+": _operator.add, "-": _operator.sub, "*": _operator.mul, "/": _operator.truediv}
-_TABLE |= {"exp": _math.exp, "tanh": _math.tanh, "sin": _math.sin, "neg": _operator.neg}
 
-
-def _right_values(graph, inputs, table=_TABLE):
-    values = dict(inputs)
-
-    def value(name):
-        if name not in values:
-            operation, *rest = graph[name]
-            values[name] = rest[0] if operation == "const" else table[operation](*map(value, rest))
-        return values[name]
-
-    return {name: value(name) for name in graph}
-
-
-_SWAPPED = {**_TABLE, "-": lambda a, b: b - a, "/": lambda a, b: b / a}
-
-
-def _check_forward(graph, inputs, errors=()):
-    right = _right_values(graph, inputs)
+def _check_forward(graph, inputs, shown=None):
+    right = graph_data.values_of(graph, inputs)
+    swapped = graph_data.values_of(graph, inputs, graph_data.SWAPPED)
 
     def some_missing(got):
-        if isinstance(got, (int, float)):
-            return got in right.values()
-        return isinstance(got, dict) and set(got) < set(right) and all(got[name] == right[name] for name in got)
+        if isinstance(got, dict):
+            return set(got) < set(right) and all(got[name] == right[name] for name in got)
+        return got in right.values()
 
     check(
         student.forward(graph, inputs),
         expect=right,
         instead=[
-            *errors,
+            *[(error, shown) for error in (KeyError, TypeError, ValueError, IndexError) if shown],
             (some_missing, known.INTERMEDIATES_NOT_KEPT),
-            *([(_right_values(graph, inputs, _SWAPPED), known.GRAPH_OPERANDS_SWAPPED)] if "d" in graph else []),
+            (swapped, known.GRAPH_OPERANDS_SWAPPED),
         ],
         picture=lambda: _draw_graph(graph, right),
     )
 
 
-_x, _y = ("input",), ("input",)
-_f = {"x": _x, "y": _y, "a": ("+", "x", "y"), "f": ("*", "a", "y")}
-_random_numbers = _random.Random(4)
-for _numbers in [{"x": 2.0, "y": 3.0}, *({n: _random_numbers.uniform(-4, 4) for n in "xy"} for _ in range(3))]:
-    _check_forward(_f, _numbers)
-_unordered = [(KeyError, known.DICT_ORDER_ASSUMED), (TypeError, known.DICT_ORDER_ASSUMED)]
-_check_forward(dict(reversed(_f.items())), {"x": 2.0, "y": 3.0}, _unordered)
-_check_forward({"u": _x, "d": ("-", "u", "v"), "v": _y, "loss": ("/", "d", "v")}, {"u": 7.0, "v": 4.0}, [(KeyError, known.NAMES_BUILT_IN)])
-_one = [(error, known.OPERATION_TAKES_TWO) for error in (ValueError, IndexError, TypeError, KeyError)]
-_check_forward({"x": _x, "e": ("exp", "x"), "f": ("neg", "e")}, {"x": 0.5}, _one)
-_twice = [(error, known.SAME_OPERAND_COUNTED_ONCE) for error in (ValueError, IndexError, TypeError, KeyError)]
-_check_forward({"x": _x, "q": ("*", "x", "x")}, {"x": 1.5}, _twice)
-_constant = [(error, known.CONSTANT_TAKEN_FOR_OPERAND) for error in (KeyError, TypeError, ValueError)]
-_check_forward({"c": ("const", 2.0), "x": _x, "f": ("*", "c", "x")}, {"x": -1.5}, _constant)
-_zero = [(error, known.ZERO_TAKEN_FOR_MISSING) for error in (KeyError, TypeError, IndexError)]
-_check_forward({"x": _x, "y": _y, "z": ("*", "x", "y"), "c": ("const", 0.0), "f": ("+", "z", "c")}, {"x": 0.0, "y": 3.0}, _zero)
-
-_answer = student.run(
-    """
-    before, graph_before = dict(inputs), dict(graph)
-    values = forward(graph, inputs)
-    return ["inputs changed"] * (inputs != before or values is inputs) + ["graph changed"] * (graph != graph_before)
-    """,
-    "what forward(graph, inputs) changed",
-    graph=_f,
-    inputs={"x": 2.0, "y": 3.0},
-)
+_x = ("input",)
+_f = {"x": _x, "y": _x, "a": ("+", "x", "y"), "f": ("*", "a", "y")}
+_generator = _random.Random(4)
+_check_forward(_f, {"x": 2.0, "y": 3.0})
+for _ in range(3):
+    _check_forward(_f, {name: _generator.uniform(-4, 4) for name in "xy"})
+_at = {"x": 2.0, "y": 3.0}
+_check_forward(dict(reversed(_f.items())), _at, known.DICT_ORDER_ASSUMED)
+_other_names = {"u": _x, "d": ("-", "u", "v"), "v": _x, "loss": ("/", "d", "v")}
+_check_forward(_other_names, {"u": 7.0, "v": 4.0}, known.NAMES_BUILT_IN)
+_check_forward({"x": _x, "e": ("exp", "x"), "f": ("neg", "e")}, {"x": 0.5}, known.OPERATION_TAKES_TWO)
+_check_forward({"x": _x, "q": ("*", "x", "x")}, {"x": 1.5}, known.SAME_OPERAND_COUNTED_ONCE)
+_constant = {"c": ("const", 2.0), "x": _x, "f": ("*", "c", "x")}
+_check_forward(_constant, {"x": -1.5}, known.CONSTANT_TAKEN_FOR_OPERAND)
+_zeros = {"x": _x, "y": _x, "z": ("*", "x", "y"), "c": ("const", 0.0), "f": ("+", "z", "c")}
+_check_forward(_zeros, {"x": 0.0, "y": 3.0}, known.ZERO_TAKEN_FOR_MISSING)
 check(
-    _answer,
-    expect=[],
+    student.run(
+        """
+        before = dict(inputs), dict(graph)
+        values = forward(graph, inputs)
+        return inputs != before[0] or values is inputs, graph != before[1]
+        """,
+        label="whether forward(graph, inputs) changes inputs, and whether it changes graph",
+        graph=_f,
+        inputs=_at,
+    ),
+    expect=(False, False),
     instead=[
-        (lambda said: "inputs changed" in said, known.INPUTS_CHANGED),
-        (lambda said: "graph changed" in said, known.GRAPH_CHANGED),
+        (lambda changed: changed[0], known.INPUTS_CHANGED),
+        (lambda changed: changed[1], known.GRAPH_CHANGED),
     ],
 )
+# Sixty additions, whether the numbers are zero or not.
 for _start, _shown in ((1.0, known.SHARED_NODE_RECOMPUTED), (0.0, known.ZERO_TAKEN_FOR_MISSING)):
-    _answer = student.run(
-        """
-    class Counted(dict):
-        def __getitem__(self, name): return dict.__getitem__(self, name)
-        def get(self, *name): return dict.get(self, *name)
-    class Number(float):
-        additions = 0
-        def __add__(self, other):
-            Number.additions += 1
-            return Number(float(self) + float(other))
-        __radd__ = __add__
-    graph = {f"d{i}": ("+", f"d{i - 1}", f"d{i - 1}") for i in range(levels, 0, -1)}
-    values = forward(Counted({**graph, "d0": ("input",)}), {"d0": Number(start)})
-    return Number.additions
-    """,
-        "the number of additions done for a graph of doublings",
-        20_000,
-        levels=60,
-        start=_start,
+    check(
+        student.run(
+            graph_data.counted(
+                """
+                forward(Counted(graph), {"d0": Number(start)})
+                return Number.additions
+                """
+            ),
+            label="the number of additions in sixty doublings",
+            max_calls=20_000,
+            graph=graph_data.doublings(60),
+            start=_start,
+        ),
+        expect=60,
+        instead=[
+            (BudgetExceeded, _shown),
+            (lambda additions: additions > 60, known.SHARED_NODE_RECOMPUTED),
+        ],
     )
-    check(_answer, expect=60, instead=[(BudgetExceeded, _shown), (lambda count: count > 60, known.SHARED_NODE_RECOMPUTED)])
-_answer = student.run(
-    """
-    class Counted(dict):
-        def __getitem__(self, name): return dict.__getitem__(self, name)
-        def __iter__(self): return dict.__iter__(self)
-        def items(self): return dict.items(self)
-    graph = {f"v{i}": ("neg", f"v{i - 1}") for i in range(length, 0, -1)}
-    values = forward(Counted({**graph, "v0": ("input",)}), {"v0": 3.0})
-    return len(values), values["v9999"], values["v10000"]
-    """,
-    "forward of a chain of negations: how many values, and the last two",
-    1_000_000,
-    length=10_000,
-)
 check(
-    _answer,
+    student.run(
+        graph_data.counted(
+            """
+            values = forward(Counted(chain(length, "neg")), {"v0": 3.0})
+            return len(values), values["v9999"], values["v10000"]
+            """
+        ),
+        label="a chain of 10,000 negations: how many values, and the last two",
+        max_calls=1_000_000,
+        length=10_000,
+    ),
     expect=(10_001, -3.0, 3.0),
-    instead={RecursionError: known.RECURSION_TOO_DEEP, BudgetExceeded: known.ORDER_SEARCHED_AGAIN_AND_AGAIN},
+    instead={
+        RecursionError: known.RECURSION_TOO_DEEP,
+        BudgetExceeded: known.ORDER_SEARCHED_AGAIN_AND_AGAIN,
+    },
 )
 ### BEGIN HIDDEN TESTS
 _draw = _random.Random(23)
@@ -1516,48 +1352,69 @@ def value_of(graph, inputs, name, cache=None):
 
 
 # %% nbgrader={"grade": true, "grade_id": "test-value_of", "locked": true, "points": 8, "schema_version": 3, "solution": false, "task": false}
-from autodiff_lab.checks import BudgetExceeded, check, student
+from autodiff_lab.checks import BudgetExceeded, check, graph_data, student
 from autodiff_lab.checks import misconceptions as known
 
 _f = {"x": ("input",), "y": ("input",), "a": ("+", "x", "y"), "f": ("*", "a", "y")}
 check(student.value_of(_f, {"x": 2.0, "y": 3.0}, "f"), expect=15.0)
-_answer = student.run(
-    'return value_of(graph, {"x": 2.0, "y": 3.0}, "f"), value_of(graph, {"x": 4.0, "y": 1.0}, "f")',
-    "f at x = 2, y = 3, and then at x = 4, y = 1",
-    graph=_f,
+check(
+    student.run(
+        """
+        before = dict(inputs)
+        value_of(graph, inputs, "f")
+        return inputs == before
+        """,
+        label="the inputs are the same afterwards",
+        graph=_f,
+        inputs={"x": 2.0, "y": 3.0},
+    ),
+    expect=True,
+    instead={False: known.INPUTS_CHANGED},
 )
-check(_answer, expect=(15.0, 5.0), instead={(15.0, 15.0): known.CACHE_OUTLIVES_THE_CALL})
-_answer = student.run(
-    'return [value_of(graph, {"x": 4.0, "y": 1.0}, name) for name in graph]', "the values of x, y, a and f", graph=_f
+check(
+    student.run(
+        """
+        first = value_of(graph, {"x": 2.0, "y": 3.0}, "f")
+        return first, value_of(graph, {"x": 4.0, "y": 1.0}, "f")
+        """,
+        label="f at x = 2, y = 3, and then at x = 4, y = 1",
+        graph=_f,
+    ),
+    expect=(15.0, 5.0),
+    instead={(15.0, 15.0): known.CACHE_OUTLIVES_THE_CALL},
 )
-check(_answer, expect=[4.0, 1.0, 5.0, 5.0])
-_answer = student.run(
-    'return value_of(graph, {"x": 2.0, "y": 3.0}, "f"), value_of(other, {"x": 2.0, "y": 3.0}, "f")',
-    "f in two graphs that have the same names, at the same inputs",
-    graph=_f,
-    other={**_f, "f": ("-", "a", "y")},
+check(
+    student.run(
+        'return [value_of(graph, {"x": 4.0, "y": 1.0}, name) for name in graph]',
+        label="the values of x, y, a and f",
+        graph=_f,
+    ),
+    expect=[4.0, 1.0, 5.0, 5.0],
 )
-check(_answer, expect=(15.0, 2.0), instead={(15.0, 15.0): known.CACHE_OUTLIVES_THE_CALL})
+check(
+    student.run(
+        """
+        inputs = {"x": 2.0, "y": 3.0}
+        return value_of(graph, inputs, "f"), value_of({**graph, "f": ("-", "a", "y")}, inputs, "f")
+        """,
+        label="f in two graphs with the same names, at the same inputs",
+        graph=_f,
+    ),
+    expect=(15.0, 2.0),
+    instead={(15.0, 15.0): known.CACHE_OUTLIVES_THE_CALL},
+)
 for _start, _shown in ((1.0, known.SHARED_NODE_RECOMPUTED), (0.0, known.ZERO_TAKEN_FOR_MISSING)):
-    _answer = student.run(
-        'return value_of(graph, {"d0": start}, "d60")',
-        "the last of sixty doublings",
-        20_000,
-        graph={"d0": ("input",), **{f"d{i}": ("+", f"d{i - 1}", f"d{i - 1}") for i in range(1, 61)}},
-        start=_start,
+    check(
+        student.run(
+            'return value_of(graph, {"d0": start}, "d60")',
+            label="the last of sixty doublings",
+            max_calls=20_000,
+            graph=graph_data.doublings(60),
+            start=_start,
+        ),
+        expect=_start * 2.0**60,
+        instead={BudgetExceeded: _shown},
     )
-    check(_answer, expect=_start * 2.0**60, instead={BudgetExceeded: _shown})
-_answer = student.run(
-    """
-    before = dict(inputs)
-    value_of(graph, inputs, "f")
-    return inputs == before
-    """,
-    "the inputs are the same afterwards",
-    graph=_f,
-    inputs={"x": 2.0, "y": 3.0},
-)
-check(_answer, expect=True, instead={False: known.INPUTS_CHANGED})
 ### BEGIN HIDDEN TESTS
 _answer = student.run(
     """

@@ -1,0 +1,98 @@
+"""Right and wrong answers about graphs as data, and what a student is told about the wrong ones."""
+
+import itertools
+
+import pytest
+
+from autodiff_lab.checks import CheckFailed, check, graph_data
+from autodiff_lab.checks import misconceptions as known
+from autodiff_lab.checks.student import Answer, Local, Student
+
+X = ("input",)
+SHORT_CUT = {
+    "p": ("*", "w", "e"),
+    "f": ("+", "d", "p"),
+    "y": X,
+    "e": ("exp", "d"),
+    "w": X,
+    "x": X,
+    "d": ("-", "x", "y"),
+}
+
+
+def answer(data):
+    return Answer("f()", "f", data=data)
+
+
+def shown(function, *args, **kwargs):
+    """The misconception that a check names; fails when the check passes."""
+    with pytest.raises(CheckFailed) as caught:
+        function(*args, **kwargs)
+    return caught.value.misconception
+
+
+def test_every_topological_order_is_right_and_no_other():
+    right = 0
+    for order in itertools.permutations(SHORT_CUT):
+        place = {name: i for i, name in enumerate(order)}
+        valid = all(place[o] < place[n] for n in SHORT_CUT for o in graph_data.operands(SHORT_CUT, n))
+        right += valid
+        if valid:
+            graph_data.check_order(answer(order), SHORT_CUT)
+        else:
+            with pytest.raises(CheckFailed):
+                graph_data.check_order(answer(list(order)), SHORT_CUT)
+    assert right == 10
+
+
+@pytest.mark.parametrize(
+    ("order", "misconception"),
+    [
+        ("p f y e w x d", known.DICT_ORDER_ASSUMED),
+        ("d e f p w x y", known.DICT_ORDER_ASSUMED),
+        ("f p e w d y x", known.ORDER_USERS_FIRST),
+        ("y x e w p d f", known.ORDER_PLACED_AT_FIRST_VISIT),
+        ("x y w d p e f", known.ORDER_BY_SHORTEST_DISTANCE),
+        ("d e p f", known.ORDER_LEAVES_LEFT_OUT),
+        ("x w d e p f", known.NODE_COMPARED_BY_CONTENT),
+        ("x y d e w", known.ORDER_PART_MISSING),
+        ("x y d d w e p f", known.ORDER_REPEATS_A_NODE),
+        ("x y d w e p loss", known.NAMES_BUILT_IN),
+    ],
+)
+def test_a_wrong_order_is_named(order, misconception):
+    assert shown(graph_data.check_order, answer(order.split()), SHORT_CUT) is misconception
+
+
+@pytest.mark.parametrize("nonsense", [None, 3, "xy", {"x": 1}, [["x"]], [None], [1.0]])
+def test_an_answer_of_any_shape_is_judged_and_breaks_nothing(nonsense):
+    with pytest.raises(CheckFailed):
+        graph_data.check_order(answer(nonsense), SHORT_CUT)
+    with pytest.raises(CheckFailed):
+        graph_data.check_parts(answer(nonsense), answer([]), answer("f"), SHORT_CUT)
+    with pytest.raises(CheckFailed):
+        graph_data.check_formula(answer(nonsense), ("x",), lambda x: x, 1)
+    with pytest.raises(CheckFailed):
+        graph_data.check_formula(answer({"x": nonsense}), ("x",), lambda x: x, 1)
+    with pytest.raises(CheckFailed):
+        graph_data.check_formula(answer({"x": X, "f": ("+", "x", nonsense)}), ("x",), lambda x: x, 1)
+
+
+def test_a_cyclic_graph_of_a_formula_cannot_be_computed():
+    cyclic = {"x": X, "a": ("+", "x", "b"), "b": ("exp", "a"), "f": ("+", "a", "b")}
+    with pytest.raises(CheckFailed, match="cannot be computed"):
+        graph_data.check_formula(answer(cyclic), ("x",), lambda x: x, 3)
+
+
+def test_the_values_of_a_graph_are_those_of_the_formula():
+    graph = {"f": ("*", "a", "y"), "a": ("+", "x", "y"), "x": X, "y": X}
+    assert graph_data.values_of(graph, {"x": 2.0, "y": 3.0}) == {"x": 2.0, "y": 3.0, "a": 5.0, "f": 15.0}
+    assert graph_data.values_of(graph_data.doublings(60), {"d0": 1.0})["d60"] == 2.0**60
+
+
+def test_looks_at_a_counted_graph_use_up_the_budget():
+    student = Student(Local({}))
+    source = "graph = Counted(chain(3, 'tanh'))\nfor _ in range(1000):\n    graph['v0']\nreturn list(graph.keys())"
+    check(student.run(graph_data.counted(source), max_calls=2000), expect=["v3", "v2", "v1", "v0"])
+    with pytest.raises(CheckFailed, match="more than 500 calls"):
+        check(student.run(graph_data.counted(source), max_calls=500), expect=None)
