@@ -5,7 +5,7 @@ when too large.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -217,7 +217,7 @@ def _number(numbers: Mapping[str, Any] | None, name: str) -> Any:
     return None if numbers is None else numbers.get(name)
 
 
-def _fresh_names(taken: set[str]) -> Iterable[str]:
+def _fresh_names(taken: set[str]) -> Iterator[str]:
     number = 0
     while True:
         number += 1

@@ -91,6 +91,10 @@ def _title(box: Box, picture: Picture) -> tuple[str, str]:
 
 def _box(index: int, box: Box, picture: Picture, placed: Layout, live: bool) -> str:
     left, top, width, height = placed.boxes[index]
+
+    def role(name: str) -> str:
+        return f'data-node="{index}" data-role="{name}"' if live else ""
+
     parts = [f'<g class="adl-node adl-{box.kind}{" adl-root" if box.root else ""}">']
     if live:
         parts.append(f"<title>{escape(f'{picture.label(box)}: {what(box)}')}</title>")
@@ -135,14 +139,15 @@ def _box(index: int, box: Box, picture: Picture, placed: Layout, live: bool) -> 
                 base,
                 show(box.value),
                 "end",
-                live and f'data-node="{index}" data-role="value"',
+                role("value"),
             )
         )
         base += ROW
     if rows and picture.has_adjoints:
         parts.append(_text("adl-label adl-on-strip", left + 11, base, "adjoint"))
-        mark = live and f'data-node="{index}" data-role="adjoint"'
-        parts.append(_text("adl-number adl-on-strip", left + width - 10, base, show(box.adjoint), "end", mark))
+        parts.append(
+            _text("adl-number adl-on-strip", left + width - 10, base, show(box.adjoint), "end", role("adjoint"))
+        )
     parts.append("</g>")
     return "".join(parts)
 
@@ -201,7 +206,7 @@ def _corner(radius: float) -> float:
     return radius + 3.5 if radius else 0.0
 
 
-def _text(kind: str, x: float, y: float, words: str, anchor: str = "", mark: str | bool = "") -> str:
+def _text(kind: str, x: float, y: float, words: str, anchor: str = "", mark: str = "") -> str:
     place = f' text-anchor="{anchor}"' if anchor else ""
     return f'<text class="{kind}" x="{_n(x)}" y="{_n(y)}"{place}{" " + mark if mark else ""}>{escape(words)}</text>'
 

@@ -57,7 +57,7 @@ class SliderView(_Base):
 
     def __init__(self, starts: Mapping[str, float], low: float, high: float, step: float) -> None:
         self._starts = {name: float(value) for name, value in starts.items()}
-        self._limits = _limits(low, high, step)
+        _check_limits(low, high, step)
         answer = self._compute(dict(self._starts))
         super().__init__(
             inputs=dict(self._starts),
@@ -150,7 +150,7 @@ def _plain_bundle(view: SliderView) -> Any:
         return {}
 
 
-def _limits(low: float, high: float, step: float) -> None:
+def _check_limits(low: float, high: float, step: float) -> None:
     for name, value in (("low", low), ("high", high), ("step", step)):
         if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
             raise TypeError(f"{name} must be a finite number, not {value!r}.")
