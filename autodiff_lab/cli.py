@@ -37,6 +37,9 @@ CourseOption = Annotated[
 UnitsArgument = Annotated[
     list[str] | None, typer.Argument(metavar="[UNIT]...", help="04_fan_out, 04 or fan_out; all units if left out.")
 ]
+WorkersOption = Annotated[
+    int | None, typer.Option(min=1, help="Submissions graded at a time; default: one for each core, 4 at most.")
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print plain data instead of text.")]
 
 
@@ -184,23 +187,23 @@ def progress(
 
 @app.command(help="Grade a small made-up class from beginning to end and open its report.")
 def demo(
-    folder: Annotated[
-        Path | None, typer.Option("--folder", help="Where to put the class; default: demo/ here.")
-    ] = None,
-    units: Annotated[
-        list[str] | None, typer.Option("--unit", metavar="UNIT", help="Only this unit; may be repeated.")
-    ] = None,
+    units: UnitsArgument = None,
+    folder: Annotated[Path | None, typer.Option(metavar="DIR", help="For the class; default: demo/ here.")] = None,
+    class_size: Annotated[int, typer.Option(min=24, help="How many students.")] = 24,
+    workers: WorkersOption = None,
     open_report: Annotated[bool, typer.Option("--open/--no-open", help="Open the report.")] = True,
     as_json: JsonOption = False,
 ) -> int:
     from autodiff_lab.grading.demo import demo as make
     from autodiff_lab.grading.progress import bar
 
-    with bar("Demo") as progress:
-        made = make(folder=folder, units=units, progress=progress)
-    _say(made.summary())
-    shown = _show_report(made.page, made.results, open_report, as_json)
-    return shown if made.ok else 1
+    with bar("Grading a made-up class") as progress:
+        made = make(folder, units, class_size, workers=workers, progress=progress)
+    if not made.ok:
+        raise UserError(f"not everything came out as planted. {made.summary()}", f"the report is {made.page}.")
+    if not as_json:
+        print(made.summary())
+    return _show_report(made.page, made.results, open_report, as_json)
 
 
 @app.command(help="Make release notebooks and solutions out of the units' text sources.")
@@ -240,13 +243,15 @@ def grade(
     course: CourseOption = None,
     students: Annotated[list[str] | None, typer.Option("--student", help="Only this one; may be repeated.")] = None,
     timeout: Annotated[int | None, typer.Option(min=1, help="Seconds for one cell.")] = None,
+    workers: WorkersOption = None,
     as_json: JsonOption = False,
 ) -> int:
     from autodiff_lab.grading.grade import grade as run
     from autodiff_lab.grading.progress import bar
 
     with bar("Grading") as progress:
-        results = run(units, course, students=students, timeout=timeout, progress=progress)
+        cores = workers or min(4, os.cpu_count() or 1)
+        results = run(units, course, students=students, timeout=timeout, progress=progress, workers=cores)
     if as_json:
         return _print_results(results)
     from autodiff_lab.tell import tell_grades
