@@ -1146,7 +1146,7 @@ CONSTANT_BLOCKS_GRADIENT = Misconception(
     "A result needs a gradient as soon as *any* of its operands does. x·3 still moves when x moves, even though 3 is a "
     "constant.",
     "03_backward_sweep",
-    "Branches that need no gradient",
+    "Numbers on either side",
 )
 CONSTANT_GETS_GRADIENT = Misconception(
     "constant-gets-gradient",
@@ -1468,6 +1468,14 @@ ZERO_GRAD_CLEARS_THE_VALUE = Misconception(
     "the parameter's value is cleared instead of its gradient",
     "`.data` is what the parameter has learned, `.grad` is what the last sweep said about it. Only the second is to be "
     "forgotten.",
+    "04_fan_out",
+    "Between two sweeps",
+)
+STEP_ONE_AFTER_THE_OTHER = Misconception(
+    "step-one-after-the-other",
+    "the second parameter's gradient is taken after the first has moved",
+    "One step uses one gradient: the slopes in all directions, measured at one place. Sweep once, then move all "
+    "parameters.",
     "04_fan_out",
     "Between two sweeps",
 )

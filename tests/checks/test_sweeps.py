@@ -1,0 +1,94 @@
+"""What unit 03 holds to be right is what the engine computes, and the blind spots are where it says they are."""
+
+import random
+
+import pytest
+
+from autodiff_lab import Scalar
+from autodiff_lab.checks import misconceptions as known
+from autodiff_lab.checks import sweeps
+
+
+def test_the_worked_numbers_of_the_adjoint_table():
+    assert sweeps.table(2.0, 3.0, 1.0, 10.0) == {
+        "loss": 1.0,
+        "e": -6.0,
+        "z": -6.0,
+        "m": -6.0,
+        "x": -18.0,
+        "w": -12.0,
+        "b": -6.0,
+        "t": 6.0,
+    }
+
+
+def test_adjoints_of_a_chain_are_what_the_engine_finds():
+    draw = random.Random(1)
+    partials = [draw.uniform(-2, 2) for _ in range(7)]
+    nodes = [Scalar(3.0)]
+    for partial in partials:
+        nodes.append(nodes[-1] * partial)
+        nodes[-1].retain_grad()
+    nodes[-1].backward()
+    assert sweeps.all_near([node.grad for node in nodes], sweeps.chain_adjoints(partials))
+
+
+def test_adjoints_of_a_record_are_what_the_engine_finds():
+    draw = random.Random(2)
+    for _ in range(20):
+        size = draw.randint(2, 12)
+        parents = [0] + [draw.randrange(place) for place in range(1, size)]
+        leaves = [place for place in range(size) if place not in parents[1:]]
+        given = sweeps.record(draw, parents, constants=leaves[: len(leaves) // 2])
+        values, _, partials, needs = given
+        nodes: list = [None] * size
+        for place in reversed(range(size)):
+            below = [child for child in range(1, size) if parents[child] == place]
+            terms = [nodes[child] * partials[child] for child in below]
+            nodes[place] = sum(terms) if terms else Scalar(values[place], requires_grad=needs[place])
+            if terms and needs[place]:
+                nodes[place].retain_grad()
+        nodes[0].backward()
+        found = [node.grad for node in nodes]
+        assert sweeps.all_near(found[1:], sweeps.record_adjoints(*given)[1:])
+        assert sweeps.record_adjoints(*given)[0] == 1.0
+
+
+def test_a_record_has_different_numbers_and_no_special_partial():
+    values, _, partials, _ = sweeps.record(random.Random(3), [0] * 14)
+    assert len(set(values)) == len(set(partials)) == 14
+    assert not {0, 1, -1} & set(partials)
+
+
+@pytest.mark.parametrize(
+    ("mutant", "point"),
+    [("A", (2, 3, 1, 6)), ("B", (3, 3, 1, 7)), ("C", (2, 3, 1, 6.5)), ("D", (2, 3, 1, 5))],
+)
+def test_a_blind_spot_hides_its_own_mutant_and_no_other_one(mutant, point):
+    assert sweeps.blind(mutant)(point) is True
+    assert [other for other in "ABCD" if not sweeps.caught(other, point)] == [mutant]
+    assert sweeps.catches_all(point) is not True
+
+
+def test_a_loss_of_zero_or_a_point_that_is_none_is_no_blind_spot():
+    for point in [(2, 3, 4, 10), (0, 3, 1, 2), (float("nan"), 1, 1, 1), (1, 2, 3), "abcd", None]:
+        assert isinstance(sweeps.blind("A")(point), str)
+    assert sweeps.catches_all((2, 3, 1, 10)) is True
+
+
+@pytest.mark.parametrize("rules", [sweeps.CHAIN, sweeps.TABLE, sweeps.CHAIN_OF_NODES, sweeps.NODES])
+def test_no_rule_for_a_mistake_gives_the_right_answer(rules):
+    asked = {
+        id(sweeps.CHAIN): (([3.0, 0.5, -2.0],), sweeps.chain_adjoints([3.0, 0.5, -2.0])),
+        id(sweeps.TABLE): ((5.0, 1.5, 2.0, 4.0), sweeps.table(5.0, 1.5, 2.0, 4.0)),
+        id(sweeps.CHAIN_OF_NODES): (([2.5, 3.0, 4.0], [3.0, 0.5]), sweeps.chain_adjoints([3.0, 0.5])),
+    }
+    record = sweeps.record(random.Random(4), [0, 0, 0, 1, 1])
+    given, right = asked.get(id(rules), (record, sweeps.record_adjoints(*record)))
+    may_be_right = {known.UPSTREAM_FORGOTTEN, known.ONE_OPERAND_ONLY}  # told only once the answer is wrong
+    for misconception, rule in rules.items():
+        if isinstance(rule, type):
+            continue
+        wrong = rule(*given)
+        if misconception not in may_be_right:
+            assert not (wrong(right) if callable(wrong) else wrong == right), misconception.code
