@@ -18,7 +18,7 @@ from autodiff_lab.errors import UserError, nearest
 def run_tests(arguments: list[str]) -> int:
     """pytest on the checkout's tests, files spread over the cores; `arguments` go to pytest. Returns its exit code."""
     if not (CHECKOUT / "tests").is_dir():
-        raise UserError("there are no tests here: they come with a checkout of the course.")
+        raise UserError("there are no tests here.", "they come with a clone of the course.")
     own = any(word.startswith(("-n", "--numprocesses", "--pdb", "--collect-only", "--co")) for word in arguments)
     # A file's tests stay together: they share what is dear to start (a JupyterLab, a built course).
     spread = [] if own else ["-n", str(min(os.cpu_count() or 1, 4)), "--dist", "loadfile"]
@@ -48,7 +48,7 @@ def benchmark_names() -> list[str]:
     folder = CHECKOUT / "tests" / "benchmarks"
     names = sorted(path.stem for path in folder.glob("*.py") if not path.stem.startswith("_"))
     if not names:
-        raise UserError("there are no benchmarks here: they come with a checkout of the course.")
+        raise UserError("there are no benchmarks here.", "they come with a clone of the course.")
     return names
 
 
