@@ -175,7 +175,7 @@ class NotebookPage:
             outer = ".jp-NotebookPanel-notebook .jp-WindowedPanel-outer"
             tall = self.page.locator(outer).first.evaluate("panel => panel.scrollHeight") + 160
             size = self.page.viewport_size
-            self.page.set_viewport_size({"width": size["width"], "height": min(int(tall), 12_000)})
+            self.page.set_viewport_size({"width": size["width"], "height": min(int(tall), 30_000)})
             self.page.wait_for_timeout(400)
             self.page.screenshot(path=str(path))
             self.page.set_viewport_size(size)

@@ -44,6 +44,7 @@ def test_an_untouched_unit_runs_to_its_end_and_every_exercise_says_where_to_star
     lab.copy(RELEASE / unit, f"untouched/{unit}")
     page = notebook(f"untouched/{unit}/{unit}.ipynb")
     page.run_all()
+    page.page.evaluate("document.querySelector('.jp-WindowedPanel-outer').scrollTo(0, 0)")
     keep_picture(page, unit)
     for index, cell in enumerate(cells(unit)):
         about = cell["metadata"].get("nbgrader", {})
