@@ -3,6 +3,7 @@
 Change what you like. Options are explained by `nbgrader --help-all`; GUIDE.md says which of them matter here.
 """
 
+import contextlib
 import sys
 from pathlib import Path
 
@@ -35,6 +36,8 @@ c.CourseDirectory.ignore = [".ipynb_checkpoints", "*.pyc", "__pycache__", "feedb
 
 # Where nbgrader's release, fetch, submit and collect meet. On a shared machine name a folder that all may write to.
 c.Exchange.root = str(COURSE / "exchange")
+with contextlib.suppress(OSError):  # nbgrader wants it to be there; a course that may not be written needs none
+    (COURSE / "exchange").mkdir(exist_ok=True)
 
 # Grading. The time is for one cell; a cell that does not end loses its own exercise only.
 c.ExecuteSubmission.timeout = 30

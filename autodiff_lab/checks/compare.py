@@ -193,7 +193,8 @@ def failed(answer: Answer, misconception: Misconception | None = None, hint: str
 
 
 def _explain(answer: Answer, failure: Failure) -> tuple[type[CheckFailed], str]:
-    if failure.is_a(NotImplementedError):
+    # input() raises a subclass of its own where nobody can type: that is an answer, and a wrong one.
+    if failure.is_a(NotImplementedError) and failure.kinds[0] != "StdinNotImplementedError":
         return NotStarted, (
             f"{answer.name}: not started yet.\n"
             f"  Write your answer in the code cell above, in place of the lines `# YOUR CODE HERE` and\n"

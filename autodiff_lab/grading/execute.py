@@ -28,7 +28,8 @@ from traitlets import Bool, Integer, List, Unicode
 from autodiff_lab.grading.course import PACKAGE_PARENT
 
 NOTES = "autodiff_lab"
-"""Key in a cell's metadata where grading writes what it saw: {"ended": ..., "hidden": bool, "cut": bytes}."""
+"""Key in a cell's metadata where grading writes what it saw: "ended" (timeout, crashed, ...), "hidden" (a hidden test
+failed), "hidden_outputs" (places of what hidden tests printed), "cut" (bytes), "restored" (the cell was deleted)."""
 
 TIMEOUT, CRASHED, OUT_OF_MEMORY = "timeout", "crashed", "out of memory"
 _HIDDEN = re.compile(r"^[ \t]*### BEGIN HIDDEN TESTS[^\n]*\n(.*?)^[ \t]*### END HIDDEN TESTS[^\n]*\n?", re.M | re.S)
@@ -119,6 +120,8 @@ class ExecuteSubmission(Execute):
         for code, hidden in pieces(cell.source) if graded else [(cell.source, False)]:
             part = nbformat.v4.new_code_cell(code)
             ended = self._run_code(part, index)
+            if hidden and part.outputs:
+                notes.setdefault("hidden_outputs", []).extend(range(len(outputs), len(outputs) + len(part.outputs)))
             outputs += part.outputs
             count = count or part.execution_count
             failed = any(output.output_type == "error" for output in part.outputs)

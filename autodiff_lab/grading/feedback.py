@@ -88,7 +88,10 @@ class HideHiddenTests(NbGraderPreprocessor):
             if cell.cell_type != "code":
                 continue
             if is_grade(cell) and not is_solution(cell):
-                failed_hidden = cell.metadata.get(NOTES, {}).get("hidden", False)
+                notes = cell.metadata.get(NOTES, {})
+                failed_hidden = notes.get("hidden", False)
+                hidden = set(notes.get("hidden_outputs", []))
+                cell.outputs = [o for i, o in enumerate(cell.outputs) if i not in hidden or o.output_type == "error"]
                 cell.source = _HIDDEN.sub("", cell.source).rstrip("\n")
                 for output in cell.outputs:
                     if output.output_type == "error":

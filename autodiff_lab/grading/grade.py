@@ -318,7 +318,7 @@ class Book:
     def _timestamp(self, folder: Path) -> Any:
         try:
             return self.coursedir.get_existing_timestamp(str(folder))
-        except (ValueError, OverflowError):  # not a time that anyone can read
+        except Exception:  # not a time that anyone can read; nbgrader's own report of it fails, too
             return None
 
     # ---------------------------------------- reading
