@@ -170,8 +170,15 @@ class Workspace:
         write_settings(
             self.jupyter,
             nbgrader_config=config,
-            server={"nbgrader.server_extensions.formgrader": False, "jupyterlab_jupytext": False},
-            lab=["@jupyter/nbgrader:create-assignment", "@jupyter/nbgrader:formgrader", "jupyterlab-jupytext"],
+            server={
+                "nbgrader.server_extensions.formgrader": False,
+                "nbgrader.server_extensions.course_list": False,
+                "jupyterlab_jupytext": False,
+            },
+            lab=[
+                *(f"@jupyter/nbgrader:{name}" for name in ("create-assignment", "formgrader", "course-list")),
+                "jupyterlab-jupytext",
+            ],
         )
 
     # ------------------------------------------------------------ what is remembered
