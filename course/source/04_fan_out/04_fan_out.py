@@ -642,13 +642,25 @@ def _test(lines, inputs=((2.0, 3.0), (-1.5, 0.5)), said="", hint=None, **wrong):
     said = said or f"(x.grad, y.grad) after backward(f), where {', '.join(lines.splitlines())}"
     code = f"x, y = Value(x), Value(y)\n{lines}\nbackward(f)\nreturn x.grad, y.grad"
 
-    def right(x, y):
+    def by_the_engine(x, y):
         import autodiff_lab as ad
 
         names = {"x": ad.Scalar(x), "y": ad.Scalar(y)}
         exec(lines, names)
+        return {name: node for name, node in names.items() if isinstance(node, ad.Scalar)}
+
+    def right(x, y):
+        names = by_the_engine(x, y)
         names["f"].backward()
         return names["x"].grad or 0.0, names["y"].grad or 0.0
+
+    def picture(x, y):
+        from autodiff_lab import draw
+        from autodiff_lab.engine.backward import topological_order
+
+        names = by_the_engine(x, y)
+        drawn = {id(node) for node in topological_order(names["f"])}
+        return draw(names["f"], **{name: node for name, node in names.items() if id(node) in drawn})
 
     check.each(
         lambda x, y: student.run(code, x=x, y=y, label=said),
@@ -656,6 +668,7 @@ def _test(lines, inputs=((2.0, 3.0), (-1.5, 0.5)), said="", hint=None, **wrong):
         expect=right,
         instead={vars(known)[name]: rule for name, rule in wrong.items()},
         hint=hint,
+        picture=None if hint else picture,
     )
 
 
@@ -672,21 +685,19 @@ def _random_lines(seed, size, reuse):
 
 def _watched(length, uses, partial, expect, wrong, said):
     """A long graph whose nodes notice how often they are looked at: work is counted, not timed."""
-    code = """
+    code = f"""
 class Watched(Value):
     operands = property(lambda self: self.links, lambda self, links: setattr(self, "links", links))
     __eq__ = lambda self, other: self is other
     __hash__ = Value.__hash__
 
 leaf = node = Watched(1.0)
-for _ in range(length):
-    node = Watched(1.0, (node,) * uses, (partial,) * uses)
+for _ in range({length}):
+    node = Watched(1.0, (node,) * {uses}, ({partial},) * {uses})
 backward(node)
 return leaf.grad
 """
-    answer = student.run(
-        code, length=length, uses=uses, partial=partial, label=f"backward over {said}", max_calls=100 * length * uses
-    )
+    answer = student.run(code, label=f"leaf.grad after backward over {said}", max_calls=100 * length * uses)
     check(answer, expect=expect, instead=wrong)
 
 
