@@ -1,7 +1,8 @@
 """A student's folder: the units as given out, nbgrader's exchange, and what was checked last.
 
-Nothing that a student has changed is ever written over. What `lab` wrote is known by its hash; a file that no longer
-has it is the student's, and a newer release goes beside it under a name of its own.
+Nothing that a student has changed is ever written over: a newer release goes beside it under a name of its own. Changed
+is a notebook whose cells read differently from what was given out; JupyterLab rewrites the rest of a file when it is
+opened, and outputs come back by running.
 """
 
 from __future__ import annotations
@@ -88,9 +89,8 @@ class Workspace:
     def edited(self, unit: str) -> bool:
         """Whether the student's notebook is no longer what was given out."""
         path = self.notebook(unit)
-        return path.is_file() and _hash(path) != self._read("manifest.json").get("written", {}).get(
-            f"{unit}/{path.name}"
-        )
+        written = self._read("manifest.json").get("written", {}).get(f"{unit}/{path.name}", {})
+        return path.is_file() and _content(path) != written.get("content")
 
     def current_unit(self) -> str | None:
         """The unit last worked on; the first one if none was changed; None in an empty folder."""
@@ -122,20 +122,26 @@ class Workspace:
         changes = []
         for source in _files(release):
             name = source.relative_to(release).as_posix()
-            target, given = self.root / name, _hash(source)
+            target, given = self.root / name, {"file": _hash(source), "content": _content(source)}
+            before = written.get(name, {})
             if not target.exists():
                 change = Change("new", target)
-            elif (present := _hash(target)) == given:
+            elif before.get("file") == given["file"]:
+                continue
+            elif _content(target) == given["content"] and not before:  # our notes were lost
                 written[name] = given
                 continue
-            elif present == written.get(name):
+            elif _content(target) == before.get("content"):
                 change = Change("updated", target)
-            elif given in (written.get(name), offered.get(name)):
+            elif offered.get(name) == given["file"]:
                 continue
             else:
                 change = Change("beside", _beside(target, offered.get(name)))
             _put(source, change.path)
-            (offered if change.what == "beside" else written)[name] = given
+            if change.what == "beside":
+                offered[name] = given["file"]
+            else:
+                written[name] = given
             changes.append(change)
         self._write("manifest.json", manifest)
         return changes
@@ -238,6 +244,18 @@ def _files(release: Path) -> list[Path]:
 
 def _hash(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def _content(path: Path) -> str:
+    """Hash of what a person reads and writes in a file: of a notebook the cells' kinds and texts, else every byte."""
+    if path.suffix == ".ipynb":
+        try:
+            cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+            said = [[cell["cell_type"], "".join(cell["source"]), cell.get("attachments", {})] for cell in cells]
+            return hashlib.sha256(json.dumps(said).encode()).hexdigest()
+        except (ValueError, KeyError, TypeError):  # not a notebook: its bytes are all there is
+            pass
+    return _hash(path)
 
 
 def _beside(target: Path, offered: str | None) -> Path:

@@ -48,6 +48,37 @@ def test_an_unedited_unit_follows_the_release(place: Workspace, release: Path) -
     assert b"Better" in place.notebook("00_first").read_bytes()
 
 
+def test_a_unit_that_was_only_opened_and_run_follows_the_release(place: Workspace, release: Path) -> None:
+    path = place.notebook("00_first")
+    notebook = json.loads(path.read_text())
+    notebook["metadata"]["language_info"] = {"name": "python", "version": "3.11"}
+    for cell in notebook["cells"]:
+        if cell["cell_type"] == "code":
+            cell["execution_count"], cell["outputs"] = 1, [{"output_type": "stream", "name": "stdout", "text": "hello"}]
+    path.write_text(json.dumps(notebook))
+    assert not place.edited("00_first")
+    assert changes(place) == []
+    write_unit(release, "00_first", "Better")
+    assert changes(place) == [("updated", "00_first/00_first.ipynb")]
+
+
+@pytest.mark.parametrize("where", [0, 1, 2, 3])
+def test_a_change_in_any_cell_is_an_edit(place: Workspace, where: int) -> None:
+    path = place.notebook("00_first")
+    notebook = json.loads(path.read_text())
+    notebook["cells"][where]["source"] = ["a word of mine"]
+    path.write_text(json.dumps(notebook))
+    assert place.edited("00_first")
+
+
+def test_a_deleted_cell_and_a_moved_cell_are_edits(place: Workspace) -> None:
+    path = place.notebook("00_first")
+    original = json.loads(path.read_text())
+    for cells in (original["cells"][:-1], original["cells"][::-1]):
+        path.write_text(json.dumps({**original, "cells": cells}))
+        assert place.edited("00_first")
+
+
 def test_a_new_release_goes_beside_an_edited_unit_once(place: Workspace, release: Path) -> None:
     mine = place.notebook("00_first")
     answer(mine, "total", "def total(x, y): return 1")
