@@ -32,7 +32,7 @@ def all_near(left: Sequence[Any], right: Sequence[Any]) -> bool:
 
 def chain_adjoints(partials: Sequence[float]) -> list[float]:
     """Adjoints of the values of a chain, input first, by definition: the product of everything after a value."""
-    return [math.prod(partials[place:]) for place in range(len(partials) + 1)]
+    return [math.prod(partials[place:], start=1.0) for place in range(len(partials) + 1)]
 
 
 def _scaled(right: Sequence[float]) -> Callable[[Any], bool]:

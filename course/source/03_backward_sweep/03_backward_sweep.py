@@ -252,7 +252,7 @@ check(
         return given
         """,
         partials=[3.0, 1.0, 14.0],
-        label="the list that adjoints_along was given, afterwards,",
+        label="the list that adjoints_along was given, afterwards",
     ),
     expect=[3.0, 1.0, 14.0],
     instead=[(lambda got: True, known.GIVEN_LIST_CHANGED)],
@@ -560,7 +560,7 @@ check.each(
 # - **D** hands $e^2$ to e, the value of the square, where the slope $2 \cdot e$ belongs.
 #
 # A test compares a mutant's adjoints of x, w, b and t with the right ones. A **blind spot** of a mutant is an input
-# $(x, w, b, t)$ at which all four are right.
+# `(x, w, b, t)` at which all four are right.
 
 # %% [markdown]
 # ### Exercise: find the blind spots
@@ -1150,7 +1150,7 @@ from autodiff_lab.checks import misconceptions as known
 
 def _ask(values, partials):
     source = sweeps.BUILD_CHAIN + sweeps.attempt("backward_chain", "nodes[-1]")
-    label = "backward_chain(root): grad of every node, leaf first,"
+    label = "backward_chain(root): grad of every node, leaf first"
     return student.run(source, values=values, partials=partials, label=label)
 
 
@@ -1246,14 +1246,24 @@ check(
 # adjoint, so `grad` stays `None`, and it looks at nothing below. If the frozen part has a million nodes, then a million
 # multiplications are saved.
 #
-# The picture shows it. Here t and the number 2·3 that it is made of are constants: no adjoint arrives there.
+# The picture shows it. Here t is computed from two constants, s and r. No adjoint arrives at any of the three, although
+# t is an operation in the middle of the graph.
 
 # %%
-x, w, b = ad.Scalar(2.0), ad.Scalar(3.0), ad.Scalar(1.0)
-s, r = ad.Scalar(2.5, requires_grad=False), ad.Scalar(4.0, requires_grad=False)
-t = s * r
-loss = (x * w + b - t) ** 2
-draw(loss, adjoints=True, x=x, w=w, b=b, s=s, r=r, t=t, loss=loss)
+target_computed = {
+    "x": ("input",),
+    "w": ("input",),
+    "b": ("input",),
+    "s": ("const", 2.5),
+    "r": ("const", 4.0),
+    "m": ("*", "x", "w"),
+    "z": ("+", "m", "b"),
+    "t": ("*", "s", "r"),
+    "e": ("-", "z", "t"),
+    "two": ("const", 2.0),
+    "loss": ("**", "e", "two"),
+}
+draw(target_computed, draw.evaluate(target_computed, {"x": 2.0, "w": 3.0, "b": 1.0}), True)
 
 # %% [markdown]
 # With branches, "where am I" is no longer one node. After a node with two operands, two branches wait. Keep everything
@@ -1349,7 +1359,7 @@ from autodiff_lab.checks import misconceptions as known
 def _ask(values, parents, partials, needs):
     source = sweeps.BUILD_RECORD + sweeps.attempt("backward", "nodes[0]")
     record = {"values": values, "parents": parents, "partials": partials, "needs": needs}
-    return student.run(source, **record, label="backward(root): grad of every node, root first,")
+    return student.run(source, **record, label="backward(root): grad of every node, root first")
 
 
 def _picture(values, parents, partials, needs):
@@ -1438,7 +1448,7 @@ check(
     student.run(
         _WATCH,
         steps=500,
-        label="backward(root): how many nodes of a frozen branch it looks at, and the other leaf's grad,",
+        label="backward(root): how many nodes of a frozen branch it looks at, and the other leaf's grad",
     ),
     accept=lambda found: (
         (found[0] <= 2 and found[1] == 5.0) or "nobody asked for the frozen branch"
@@ -1523,13 +1533,34 @@ try:
     for step in range(10_000):
         end = 0.999 * end + 0.002
     backward(end)
-    print("after 10,000 steps:", round(end.data, 6), " adjoint of the start:", f"{start.grad:.6e}")
+    print("after 10,000 steps:", round(end.data, 6))
+    print("adjoint of the start:", start.grad)
 except NotImplementedError:
     print("Not yet: solve `Value` and `backward` above, then run this cell again.")
 except Exception as error:
     print(f"Not yet: {type(error).__name__}: {error}")
 
 # %% [markdown]
+# And here is the promise, broken on purpose. The slope of $x \cdot x$ at x = 3 is $2 \cdot x$, which is 6. What does your
+# engine say?
+
+# %%
+try:
+    x = Value(3.0)
+    backward(x * x)
+    print("adjoint of x:", x.grad)
+except NotImplementedError:
+    print("Not yet: solve `Value` and `backward` above, then run this cell again.")
+except Exception as error:
+    print(f"Not yet: {type(error).__name__}: {error}")
+
+# %% [markdown]
+# If you wrote the adjoint with `=`, it says 3: x is used twice, two contributions of 3 arrive, and the second one
+# replaces the first. Keep that in mind for unit 04.
+
+# %% [markdown]
+# ## Your sweep in a picture
+#
 # The next view is driven by **your** `backward`. Each time you move a slider, the formula is recorded in `Node` objects
 # and your function sweeps over them. As long as yours is not there, the reference stands in, and the view says so. Here
 # t is a constant.
