@@ -6,21 +6,19 @@
 #     name: python3
 # ---
 
-# %% [markdown] unit={"title": "Fan-out", "question": "What if a value is used twice?", "minutes": 140, "needs": ["03_backward_sweep"], "objectives": ["Say why a value that is used several times receives the sum of one contribution per use, and compute that sum.", "Write a backward sweep that is right on every graph without cycles, and visits each node once.", "Say what stays in `.grad` from one sweep to the next, what must not stay, and when to clear it.", "Compute the gradient of a large batch in small pieces.", "Recognise a fan-out bug by the numbers that it produces."]}
 # # 04 · What if a value is used twice?
 #
 # In a chain every value is used once, and the backward sweep walks straight from the result to the input. Real
 # computations are not chains. An input meets the result along two roads, a layer's output is added back further down,
 # one weight is used for every photograph of a data set. A value with more than one user is called a **fan-out**.
 #
-# One sentence settles what happens there: *contributions add*. This unit shows where the sentence comes from, builds the
-# sweep that obeys it on every graph, and looks at the four or five ways in which programs get it wrong.
+# One sentence settles what happens there: *contributions add*. This unit shows where the sentence comes from, builds
+# the sweep that obeys it on every graph, and looks at the four or five ways in which programs get it wrong.
 #
 # A reminder of two words. The **adjoint** of a value says how fast the result changes when that value changes; the
-# result's own adjoint is 1. A **local derivative** says how fast one operation's output changes with one of its operands.
-# In a chain, a value's adjoint is the adjoint of its only user times the local derivative of that use.
+# result's own adjoint is 1. A **local derivative** says how fast one operation's output changes with one of its
+# operands. In a chain, a value's adjoint is the adjoint of its only user times the local derivative of that use.
 
-# %% [markdown]
 # ## Predict first
 #
 # Take $f = (x + y) \cdot y$: in words, add $x$ and $y$, then multiply the sum by $y$. The value $y$ is used twice, once
@@ -32,12 +30,11 @@ a = x + y
 f = a * y
 print("x =", x, "  y =", y, "  a = x + y =", a, "  f = a · y =", f)
 
-# %% [markdown]
 # ### Exercise: predict how fast f follows y
 #
 # Start from these numbers. Let $y$ grow by a tiny amount, such as 0.001, and leave $x$ where it is. **By how many times
-# that amount does $f$ grow?** Round to a whole number: the question is about the rate, and the rest becomes as small as you
-# like when the amount does.
+# that amount does $f$ grow?** Round to a whole number: the question is about the rate, and the rest becomes as small as
+# you like when the amount does.
 #
 # Decide before you read on, and before you let Python compute it. Write `slope_in_y = …` with your number.
 #
@@ -55,7 +52,8 @@ print("x =", x, "  y =", y, "  a = x + y =", a, "  f = a · y =", f)
 #
 # <details><summary>Hint 3: how to begin</summary>
 #
-# With $y = 4.001$ the sum is 5.001. Multiply 5.001 by 4.001 on paper, subtract 20, and see how many thousandths are there.
+# With $y = 4.001$ the sum is 5.001. Multiply 5.001 by 4.001 on paper, subtract 20, and see how many thousandths are
+# there.
 # </details>
 
 # %% nbgrader={"grade": false, "grade_id": "predict-slope", "locked": false, "schema_version": 3, "solution": true, "task": false} exercise={"kind": "predict", "minutes": 4, "difficulty": 1, "importance": 4, "objectives": [1]}
@@ -79,7 +77,6 @@ check.choice(
     },
 )
 
-# %% [markdown]
 # ## One value, two paths
 #
 # Here is the graph, alive. Each box shows a value and, under it, its adjoint. Move the sliders with the mouse, or click
@@ -91,7 +88,6 @@ from autodiff_lab.widgets import GraphExplorer
 twice = {"x": ("input",), "y": ("input",), "a": ("+", "x", "y"), "f": ("*", "a", "y")}
 GraphExplorer(twice, inputs={"x": 2.0, "y": 3.0}, backward=True, low=-5, high=5, step=0.5)
 
-# %% [markdown]
 # **Try this.**
 #
 # 1. Set $x = 1$ and $y = 4$. Was your prediction right?
@@ -116,10 +112,8 @@ print(f"nudge the y in the sum:    f moves {sum_only:.3f} times as far")
 print(f"nudge the y as factor:     f moves {factor_only:.3f} times as far")
 print(f"nudge both, as y does:     f moves {both:.3f} times as far")
 
-# %% [markdown]
 # The last number is the sum of the two above it, but for a rest as small as the nudge itself.
 
-# %% [markdown]
 # ## Contributions add
 #
 # When $y$ moves, it moves at both places, and $f$ feels both moves in full. Each use sends back one **contribution**:
@@ -132,8 +126,8 @@ print(f"nudge both, as y does:     f moves {both:.3f} times as far")
 # $$\bar y = \sum_{\text{uses of } y} \bar u \cdot \frac{\partial u}{\partial y}$$
 #
 # At $x = 2$, $y = 3$ this is short work. Start with $\bar f = 1$. The product $f = a \cdot y$ sends $y = 3$ to $a$, and
-# $a = 5$ to $y$. The sum $a = x + y$ has both local derivatives 1, so it sends its adjoint 3 on to $x$ and to $y$. So $x$
-# has heard 3, and $y$ has heard 5 and 3. The engine agrees, and draws it:
+# $a = 5$ to $y$. The sum $a = x + y$ has both local derivatives 1, so it sends its adjoint 3 on to $x$ and to $y$. So
+# $x$ has heard 3, and $y$ has heard 5 and 3. The engine agrees, and draws it:
 
 # %%
 import autodiff_lab as ad
@@ -144,17 +138,15 @@ a = x + y
 f = a * y
 draw(f, adjoints=True, x=x, y=y, a=a, f=f)
 
-# %% [markdown]
 # Along one path you multiply, because each step passes on what the step before it did. Across paths you add, because
 # the paths run side by side. For $y$ there are two paths: directly into the product (5), and through the sum into the
 # product (1 · 3).
 
-# %% [markdown]
 # ### Exercise: the gradient of a shared value
 #
-# Write the gradient of $f = (x + y) \cdot y$ for *any* $x$ and $y$: the pair of the adjoint of $x$ and the adjoint of $y$,
-# in this order. Do it as the sweep does: a line for each value, from the result backwards. No engine is needed; plain
-# numbers are enough.
+# Write the gradient of $f = (x + y) \cdot y$ for *any* $x$ and $y$: the pair of the adjoint of $x$ and the adjoint of
+# $y$, in this order. Do it as the sweep does: a line for each value, from the result backwards. No engine is needed;
+# plain numbers are enough.
 #
 # <details><summary>Hint 1: a sketch</summary>
 #
@@ -237,12 +229,11 @@ check.each(
 )
 ### END HIDDEN TESTS
 
-# %% [markdown]
 # ### Exercise: from uses to an adjoint
 #
-# Two uses are only the smallest case. Write the rule for any number of them. `collect(uses)` gets one pair for every use
-# of a value, `(adjoint of the user, local derivative of that use)`, and returns the value's adjoint. A value that nobody
-# uses cannot move the result.
+# Two uses are only the smallest case. Write the rule for any number of them. `collect(uses)` gets one pair for every
+# use of a value, `(adjoint of the user, local derivative of that use)`, and returns the value's adjoint. A value that
+# nobody uses cannot move the result.
 #
 # <details><summary>Hint 1: a sketch</summary>
 #
@@ -251,8 +242,8 @@ check.each(
 #
 # <details><summary>Hint 2: worked numbers</summary>
 #
-# For $y$ in $(x + y) \cdot y$ at (2, 3), the uses are `[(1.0, 5.0), (3.0, 1.0)]`: the product's adjoint is 1 and its local
-# derivative 5, the sum's adjoint is 3 and its local derivative 1. The answer is 1 · 5 + 3 · 1.
+# For $y$ in $(x + y) \cdot y$ at (2, 3), the uses are `[(1.0, 5.0), (3.0, 1.0)]`: the product's adjoint is 1 and its
+# local derivative 5, the sum's adjoint is 3 and its local derivative 1. The answer is 1 · 5 + 3 · 1.
 # </details>
 #
 # <details><summary>Hint 3: an annotated skeleton</summary>
@@ -334,12 +325,11 @@ check(student.collect([(1.0, 2.0), (3.0, 4.0), (1.0, 2.0), (1.0, 2.0), (3.0, 4.0
 check(student.collect(((2, 3), (4, 5))), expect=26)
 ### END HIDDEN TESTS
 
-# %% [markdown]
 # ## The same operand twice
 #
-# In $x \cdot x$ one operation uses one value twice. These are still two uses. The product's local derivative with respect
-# to its left operand is the right one, and the other way round; both operands happen to be $x$, so $x$ hears $x$ twice.
-# The sum is $2x$, as it should be for a square.
+# In $x \cdot x$ one operation uses one value twice. These are still two uses. The product's local derivative with
+# respect to its left operand is the right one, and the other way round; both operands happen to be $x$, so $x$ hears
+# $x$ twice. The sum is $2x$, as it should be for a square.
 
 # %%
 x = ad.Scalar(3.0)
@@ -347,11 +337,9 @@ f = x * x
 f.backward()
 print("x · x = ", f.item(), "  x hears 3 and 3, together", x.grad)
 
-# %% [markdown]
-# Nothing special has to be written for this case, as long as the operands are kept as a list with one entry per use. A set
-# of operands, or a dict with operands as keys, would quietly turn two uses into one.
+# Nothing special has to be written for this case, as long as the operands are kept as a list with one entry per use. A
+# set of operands, or a dict with operands as keys, would quietly turn two uses into one.
 
-# %% [markdown]
 # ## Wait for every use
 #
 # A chain has one possible order. A graph with fan-out has many, and not all of them work. Take
@@ -364,7 +352,6 @@ print("x · x = ", f.item(), "  x hears 3 and 3, together", x.grad)
 steps = {"x": ("input",), "a": ("*", "x", "x"), "b": ("+", "a", "x"), "f": ("*", "a", "b")}
 draw(steps, {"x": 2.0, "a": 4.0, "b": 6.0, "f": 24.0})
 
-# %% [markdown]
 # The sweep starts at $f$, with adjoint 1. Now both $a$ and $b$ have heard something. Whose turn is it?
 
 # %%
@@ -385,9 +372,8 @@ nudge = 1e-6
 moved = (x + nudge) ** 2 * ((x + nudge) ** 2 + (x + nudge))
 print(f"measured with a nudge:    {(moved - a * b) / nudge:.3f}")
 
-# %% [markdown]
-# If $a$ passes its adjoint on before $b$ has reported, what $b$ sends to $a$ arrives too late, and never reaches $x$. So
-# the rule of the sweep is:
+# If $a$ passes its adjoint on before $b$ has reported, what $b$ sends to $a$ arrives too late, and never reaches $x$.
+# So the rule of the sweep is:
 #
 # > A node passes its adjoint on only when everything that uses it has been visited.
 #
@@ -395,8 +381,8 @@ print(f"measured with a nudge:    {(moved - a * b) / nudge:.3f}")
 #
 # <div class="alert alert-info">
 #
-# **A view to come.** At this place the next edition shows the contributions arriving one by one and adding up. Until then,
-# this is the finished sweep; read it from right to left.
+# **A view to come.** At this place the next edition shows the contributions arriving one by one and adding up. Until
+# then, this is the finished sweep; read it from right to left.
 #
 # </div>
 
@@ -407,12 +393,11 @@ b = a + x
 f = a * b
 draw(f, adjoints=True, x=x, a=a, b=b, f=f)
 
-# %% [markdown]
 # ### Exercise: put the sweep in order
 #
-# Here are the lines of a backward sweep, shuffled. `users_first(root)` gives all nodes so that each comes after everything
-# that uses it; `operands_first(root)` gives the same nodes the other way round. A node's `partials` are its local
-# derivatives, one for each entry of `operands`. Every `grad` is 0 at the start.
+# Here are the lines of a backward sweep, shuffled. `users_first(root)` gives all nodes so that each comes after
+# everything that uses it; `operands_first(root)` gives the same nodes the other way round. A node's `partials` are its
+# local derivatives, one for each entry of `operands`. Every `grad` is 0 at the start.
 #
 # | | |
 # |---|---|
@@ -424,9 +409,9 @@ draw(f, adjoints=True, x=x, a=a, b=b, f=f)
 # | F | `for node in operands_first(root):` |
 # | G | `root.grad = root.data` |
 #
-# Choose the **four** lines that make a right sweep, and put them in order. A line after a `for` line is inside that loop,
-# and what is needed only once comes before the loops. Write `sweep_lines = […]` with four letters, such as
-# `["A", "B", "C", "D"]`.
+# Choose the **four** lines that make a right sweep, and put them in order. A line after a `for` line is inside that
+# loop, and what is needed only once comes before the loops. Write `sweep_lines = […]` with four letters, such as `["A",
+# "B", "C", "D"]`.
 #
 # <details><summary>Hint 1: a sketch</summary>
 #
@@ -436,8 +421,8 @@ draw(f, adjoints=True, x=x, a=a, b=b, f=f)
 #
 # <details><summary>Hint 2: two pairs to decide</summary>
 #
-# The lines B and E differ in one character: think of $y$ in $(x + y) \cdot y$, which hears 5 and then 3. The lines C and
-# F differ in direction: the adjoint that is known at the start is the root's.
+# The lines B and E differ in one character: think of $y$ in $(x + y) \cdot y$, which hears 5 and then 3. The lines C
+# and F differ in direction: the adjoint that is known at the start is the root's.
 # </details>
 #
 # <details><summary>Hint 3: the frame</summary>
@@ -467,12 +452,11 @@ check.choice(
     hint="Say in words what each of your four lines does, from the first to the last.",
 )
 
-# %% [markdown]
 # ## Every node once
 #
-# The next cell gives you a class to work with. It records what the engine's `Scalar` records, and nothing more: a number,
-# the operands it was computed from (one entry per use), and the local derivatives (one per operand). It knows no sweep; that
-# is your part. The cell is locked, so that your sweep and the tests speak of the same class.
+# The next cell gives you a class to work with. It records what the engine's `Scalar` records, and nothing more: a
+# number, the operands it was computed from (one entry per use), and the local derivatives (one per operand). It knows
+# no sweep; that is your part. The cell is locked, so that your sweep and the tests speak of the same class.
 
 
 # %% nbgrader={"grade": false, "grade_id": "value-class", "locked": true, "schema_version": 3, "solution": false, "task": false}
@@ -505,9 +489,8 @@ class Value:
         return Value(y, (self,), (1.0 - y * y,))
 
 
-# %% [markdown]
-# There is a very short sweep that is right, and that you must not use. It sends each contribution on as soon as it arrives,
-# all the way down to the leaves, and does that for every path:
+# There is a very short sweep that is right, and that you must not use. It sends each contribution on as soon as it
+# arrives, all the way down to the leaves, and does that for every path:
 
 
 # %%
@@ -528,14 +511,13 @@ for doublings in (1, 2, 4, 8, 16):
     along_every_path(node)
     print(f"{doublings:2} additions: gradient {leaf.grad:6.0f}, calls {calls:6}")
 
-# %% [markdown]
-# The gradients are right: each `node + node` doubles the slope. But each also doubles the number of paths. Sixteen additions
-# take more than a hundred thousand calls, and sixty would take longer than you will live. A graph is small; its paths are
-# many.
+# The gradients are right: each `node + node` doubles the slope. But each also doubles the number of paths. Sixteen
+# additions take more than a hundred thousand calls, and sixty would take longer than you will live. A graph is small;
+# its paths are many.
 #
-# Waiting for every use repairs both faults at once. If a node collects all of its contributions first, and then passes on
-# their sum, each node is visited once and each use is handled once. The work grows with the size of the graph, not with the
-# number of its paths.
+# Waiting for every use repairs both faults at once. If a node collects all of its contributions first, and then passes
+# on their sum, each node is visited once and each use is handled once. The work grows with the size of the graph, not
+# with the number of its paths.
 #
 # Two ways to get an order in which users come first:
 #
@@ -543,16 +525,15 @@ for doublings in (1, 2, 4, 8, 16):
 #   root is ready at the start.
 # - **Finish.** Write a node down once all of its operands are written down. This list has operands first; read it backwards.
 #
-# Two traps on the way. A graph can be 10,000 operations deep, and Python refuses calls within calls beyond a depth of about
-# 1,000, so keep the nodes that wait in a list of your own. And `node in some_list` looks at one entry after the other;
-# remember visited nodes in a **set**.
+# Two traps on the way. A graph can be 10,000 operations deep, and Python refuses calls within calls beyond a depth of
+# about 1,000, so keep the nodes that wait in a list of your own. And `node in some_list` looks at one entry after the
+# other; remember visited nodes in a **set**.
 
-# %% [markdown]
 # ### Exercise: a sweep for every graph
 #
 # Write `backward(root)`. It starts with an adjoint of 1 at the root and adds to the `.grad` of every node what its uses
-# send. It works on every graph without cycles, visits each node once, and keeps what earlier sweeps, over other graphs, have left
-# in the `.grad` of shared leaves. Every operation is new: its `.grad` is 0 when your sweep begins.
+# send. It works on every graph without cycles, visits each node once, and keeps what earlier sweeps, over other graphs,
+# have left in the `.grad` of shared leaves. Every operation is new: its `.grad` is 0 when your sweep begins.
 #
 # Helper functions are welcome; write them into the same cell.
 #
@@ -560,15 +541,15 @@ for doublings in (1, 2, 4, 8, 16):
 #
 # Two parts. First an order: every node, users first. Then the sweep that you put together above.
 #
-# For the order by counting: a first walk finds all nodes and counts, for each of them, how often it stands in the `operands`
-# of a node. Then begin with the root; whenever a node has passed on its adjoint, lower the count of its operands, and those
-# that reach 0 are next.
+# For the order by counting: a first walk finds all nodes and counts, for each of them, how often it stands in the
+# `operands` of a node. Then begin with the root; whenever a node has passed on its adjoint, lower the count of its
+# operands, and those that reach 0 are next.
 # </details>
 #
 # <details><summary>Hint 2: the numbers for a = x · x, b = a + x, f = a · b</summary>
 #
-# Uses: f 0, b 1, a 2, x 3. Visit f: a has 1 left, b has 0, so b is next. Visit b: a has 0 left, x has 2. Visit a: it stands
-# for two uses of x, so x has 0 left. The order is f, b, a, x.
+# Uses: f 0, b 1, a 2, x 3. Visit f: a has 1 left, b has 0, so b is next. Visit b: a has 0 left, x has 2. Visit a: it
+# stands for two uses of x, so x has 0 left. The order is f, b, a, x.
 # </details>
 #
 # <details><summary>Hint 3: an annotated skeleton</summary>
@@ -590,7 +571,8 @@ for doublings in (1, 2, 4, 8, 16):
 #         ...                       # one use has reported; was it the last?
 # ```
 #
-# A `Value` can be a key of a dict and an entry of a set: Python tells two of them apart even when their numbers are equal.
+# A `Value` can be a key of a dict and an entry of a set: Python tells two of them apart even when their numbers are
+# equal.
 # </details>
 #
 # <details><summary>If the test says …</summary>
@@ -802,9 +784,8 @@ _watched(400, 9, 0.125, 1.125**400, {}, "400 nodes that each use the one before 
 _watched(50_000, 1, 1.0, 1.0, {}, "a chain of 50,000 operations")
 ### END HIDDEN TESTS
 
-# %% [markdown]
-# Your own sweep drives the next view. As long as `backward` is not written, the adjoints are the engine's, and the view says
-# so.
+# Your own sweep drives the next view. As long as `backward` is not written, the adjoints are the engine's, and the view
+# says so.
 
 
 # %%
@@ -824,19 +805,18 @@ def your_backward(graph: dict, values: dict) -> dict:
 
 GraphExplorer(steps, inputs={"x": 2.0}, backward=your_backward, low=-3, high=3, step=0.25)
 
-# %% [markdown]
-# **Try this.** At $x = -0.75$ the adjoint of $x$ is 0: the curve $x^4 + x^3$ has its lowest point there. Look at what $x$
-# hears from $a$ and from $b$ at that place. "Exactly zero" is a sum, not the absence of a gradient.
+# **Try this.** At $x = -0.75$ the adjoint of $x$ is 0: the curve $x^4 + x^3$ has its lowest point there. Look at what
+# $x$ hears from $a$ and from $b$ at that place. "Exactly zero" is a sum, not the absence of a gradient.
 
-# %% [markdown]
 # ## Between two sweeps
 #
-# A leaf can take part in more than one graph: two losses over the same weights, or the same loss for the next handful of
-# data. Seen from the leaf, a use in the second graph is a use like any other. So leaves keep adding, from sweep to sweep,
-# until you clear them.
+# A leaf can take part in more than one graph: two losses over the same weights, or the same loss for the next handful
+# of data. Seen from the leaf, a use in the second graph is a use like any other. So leaves keep adding, from sweep to
+# sweep, until you clear them.
 #
-# Operations are different. Their adjoint belongs to one sweep, over one result. Here is a sweep that forgets that. It gets
-# the nodes as a list, in the order in which they were made; read backwards, that is an order in which users come first.
+# Operations are different. Their adjoint belongs to one sweep, over one result. Here is a sweep that forgets that. It
+# gets the nodes as a list, in the order in which they were made; read backwards, that is an order in which users come
+# first.
 
 
 # %%
@@ -856,26 +836,24 @@ for number in (1, 2, 3):
     print(f"after sweep {number}: x.grad {x.grad:4.0f}  y.grad {y.grad:4.0f}     three, eight times {number}: ", end="")
     print(3 * number, 8 * number)
 
-# %% [markdown]
 # The first sweep is right. The second should add (3, 8) once more and adds (6, 11).
 
-# %% [markdown]
 # ### Exercise: find the bug in the second sweep
 #
 # Write `mended_sweep(nodes)`: the same sweep without the fault. Each call adds the gradient of the last node to the
-# `.grad` of every leaf, no matter how many sweeps went over these nodes before. What the leaves already hold stays in the sum.
-# A leaf is a node without operands. What is left in the `.grad` of operations afterwards is up to you.
+# `.grad` of every leaf, no matter how many sweeps went over these nodes before. What the leaves already hold stays in
+# the sum. A leaf is a node without operands. What is left in the `.grad` of operations afterwards is up to you.
 #
 # <details><summary>Hint 1: a sketch</summary>
 #
-# Print `a.grad` after the first sweep, and again after the second. Which number should it be? Where does the rest come from,
-# and who gets it?
+# Print `a.grad` after the first sweep, and again after the second. Which number should it be? Where does the rest come
+# from, and who gets it?
 # </details>
 #
 # <details><summary>Hint 2: worked numbers</summary>
 #
-# After the first sweep `a.grad` is 3. The second one adds 3, so `a` holds 6 when its turn comes, and passes 6 on to `x` and
-# to `y`. The surplus is exactly the 3 that was left over.
+# After the first sweep `a.grad` is 3. The second one adds 3, so `a` holds 6 when its turn comes, and passes 6 on to `x`
+# and to `y`. The surplus is exactly the 3 that was left over.
 # </details>
 #
 # <details><summary>Hint 3: an annotated skeleton</summary>
@@ -1001,7 +979,6 @@ check.each(
 )
 ### END HIDDEN TESTS
 
-# %% [markdown]
 # **Clearing.** When is it time to forget? Only the caller knows. Gradient descent repeats four steps:
 #
 # 1. **clear** the gradients of the parameters,
@@ -1009,9 +986,9 @@ check.each(
 # 3. **sweep**,
 # 4. **step**: move every parameter a little against its gradient.
 #
-# The loss in this section is the mean squared error of a line: for each point $(x, t)$, the square of $w \cdot x + b - t$,
-# then the mean over all points. The next cell defines it, and shows the parameters' gradients over three sweeps without
-# clearing.
+# The loss in this section is the mean squared error of a line: for each point $(x, t)$, the square of $w \cdot x + b -
+# t$, then the mean over all points. The next cell defines it, and shows the parameters' gradients over three sweeps
+# without clearing.
 
 
 # %% nbgrader={"grade": false, "grade_id": "line-loss", "locked": true, "schema_version": 3, "solution": false, "task": false}
@@ -1040,27 +1017,26 @@ for number in (1, 2, 3):
     mean_loss(w, b, points).backward()
     print(f"sweep {number}, not cleared: w.grad {w.grad:8.2f}  b.grad {b.grad:8.2f}")
 
-# %% [markdown]
-# In the engine, as in PyTorch, a parameter that no sweep has reached has the gradient `None`. To clear means to go back to
-# that: `w.grad = None`. (The number 0 does as well.) A parameter is moved by assigning to its `.data`, which no graph records.
+# In the engine, as in PyTorch, a parameter that no sweep has reached has the gradient `None`. To clear means to go back
+# to that: `w.grad = None`. (The number 0 does as well.) A parameter is moved by assigning to its `.data`, which no
+# graph records.
 
-# %% [markdown]
 # ### Exercise: clear, then descend
 #
 # Write `zero_grad(parameters)`, which clears the gradient of every parameter in a list, and the inside of the loop of
-# `descend`, which makes `steps` steps of gradient descent on `mean_loss` and returns the final values of $w$ and $b$. In each step, $w$ and
-# $b$ move by `rate` times their gradient, downhill.
+# `descend`, which makes `steps` steps of gradient descent on `mean_loss` and returns the final values of $w$ and $b$.
+# In each step, $w$ and $b$ move by `rate` times their gradient, downhill.
 #
 # <details><summary>Hint 1: a sketch</summary>
 #
-# `zero_grad` is a loop with one line in it. The inside of the loop of `descend` is the list of four steps above, in that
-# order; step 4 is one line for each parameter.
+# `zero_grad` is a loop with one line in it. The inside of the loop of `descend` is the list of four steps above, in
+# that order; step 4 is one line for each parameter.
 # </details>
 #
 # <details><summary>Hint 2: the numbers of one step</summary>
 #
-# With the single point (1, 3), from w = 0 and b = 0: the error is −3, both gradients are 2 · (−3) · 1 = −6. With rate 0.25
-# both parameters move by +1.5. In the next step the error is 1.5 + 1.5 − 3 = 0, and nothing moves any more.
+# With the single point (1, 3), from w = 0 and b = 0: the error is −3, both gradients are 2 · (−3) · 1 = −6. With rate
+# 0.25 both parameters move by +1.5. In the next step the error is 1.5 + 1.5 − 3 = 0, and nothing moves any more.
 # </details>
 #
 # <details><summary>Hint 3: an annotated skeleton</summary>
@@ -1179,14 +1155,13 @@ for _values in ([4.0], [1.0, -1.0, 2.0, -2.0, 3.0, -3.0, 0.5, 0.25, 8.0]):
     check(student.run(_cleared, values=_values, label="zero_grad"), expect=(_values, [0.0] * len(_values)))
 ### END HIDDEN TESTS
 
-# %% [markdown]
 # ## A large batch in small pieces
 #
-# So adding up across sweeps is a nuisance that has to be cleared away? It is also a tool. In the mean loss over a thousand
-# points, $w$ is used a thousand times: a fan-out of a thousand. Contributions add, and nobody says that they all have to
-# arrive in one sweep. Take a handful of points, build their graph, sweep, and throw the graph away; take the next handful. At
-# the end `.grad` holds the gradient of the large batch, and the memory has never held more than one small graph. This is
-# called **gradient accumulation**, and it is how a large model is trained on a small device.
+# So adding up across sweeps is a nuisance that has to be cleared away? It is also a tool. In the mean loss over a
+# thousand points, $w$ is used a thousand times: a fan-out of a thousand. Contributions add, and nobody says that they
+# all have to arrive in one sweep. Take a handful of points, build their graph, sweep, and throw the graph away; take
+# the next handful. At the end `.grad` holds the gradient of the large batch, and the memory has never held more than
+# one small graph. This is called **gradient accumulation**, and it is how a large model is trained on a small device.
 #
 # One thing needs care. The loss is a *mean*, and a mean knows how many there are.
 
@@ -1202,27 +1177,27 @@ for batch in batches:
     mean_loss(w, b, batch).backward()
 print(f"the mean of each batch, two sweeps: w.grad {w.grad:.4f}  b.grad {b.grad:.4f}")
 
-# %% [markdown]
-# The second line is not the first, and it is not twice the first either, since the batches differ in size. Every point of
-# the three should count one third. In the second line two of them count one half, and the last one counts in full.
+# The second line is not the first, and it is not twice the first either, since the batches differ in size. Every point
+# of the three should count one third. In the second line two of them count one half, and the last one counts in full.
 
-# %% [markdown]
 # ### Exercise: the gradient of a large batch, in pieces
 #
-# Write `gradient_in_batches(w, b, batches)`. It gets two numbers and a list of batches, each a list of points, and returns
-# the gradient, with respect to $w$ and to $b$, of the mean squared error over *all points of all batches*. Sweep once for every
-# batch, and let the gradients accumulate. `squared_error(w, b, point)` and `mean_loss(w, b, points)` are there to be used.
+# Write `gradient_in_batches(w, b, batches)`. It gets two numbers and a list of batches, each a list of points, and
+# returns the gradient, with respect to $w$ and to $b$, of the mean squared error over *all points of all batches*.
+# Sweep once for every batch, and let the gradients accumulate. `squared_error(w, b, point)` and `mean_loss(w, b,
+# points)` are there to be used.
 #
 # <details><summary>Hint 1: a sketch</summary>
 #
-# Count all points first. Make the two parameters once, before the loop, so that they can collect. In the loop, build a loss
-# for this batch in which each point has the weight that it has in the large batch.
+# Count all points first. Make the two parameters once, before the loop, so that they can collect. In the loop, build a
+# loss for this batch in which each point has the weight that it has in the large batch.
 # </details>
 #
 # <details><summary>Hint 2: worked numbers</summary>
 #
-# Two batches, of two points and of one: three points. In the mean over everything each point has weight ⅓. In the mean of
-# the first batch each has weight ½. To get from ½ to ⅓, multiply by ⅔: the size of the batch over the number of all points.
+# Two batches, of two points and of one: three points. In the mean over everything each point has weight ⅓. In the mean
+# of the first batch each has weight ½. To get from ½ to ⅓, multiply by ⅔: the size of the batch over the number of all
+# points.
 # </details>
 #
 # <details><summary>Hint 3: an annotated skeleton</summary>
@@ -1312,7 +1287,6 @@ for _sizes in ((1,), (3, 1), (1, 3), (2, 2, 2), (4, 4, 3), (5, 1, 8, 2), (1,) * 
     check(student.gradient_in_batches(_w, _b, _batches), expect=_slopes(_w, _b, _batches))
 ### END HIDDEN TESTS
 
-# %% [markdown]
 # Whatever the size of the pieces, the sum is the same. The next cell shows it with your function.
 
 # %%
@@ -1325,14 +1299,12 @@ try:
 except (NotImplementedError, NameError):
     print("`gradient_in_batches` is not written yet. When it is, run this cell again.")
 
-# %% [markdown]
 # ## In your own words
 
-# %% [markdown]
 # ### Exercise: explain when adjoints add, and when they have to go
 #
-# A friend says: "In one place you write `+=` because gradients have to add up. In the next place you clear them because they
-# must not add up. Make up your mind."
+# A friend says: "In one place you write `+=` because gradients have to add up. In the next place you clear them because
+# they must not add up. Make up your mind."
 #
 # Answer in about ten sentences. Say
 #
@@ -1342,21 +1314,21 @@ except (NotImplementedError, NameError):
 # 3. what happens in training if nobody clears the gradients, and why the sweep nevertheless does not clear the leaves by
 #    itself: name one use of the sum over several sweeps.
 
-# %% [markdown] nbgrader={"grade": true, "grade_id": "explain-adding", "locked": false, "points": 20, "schema_version": 3, "solution": true, "task": false} exercise={"kind": "written", "minutes": 15, "difficulty": 3, "importance": 4, "objectives": [1, 3]}
-# **Model answer.** Take f = x · (x + 1) at x = 4, with s = x + 1 = 5. The value x is used twice. If x grows by a tiny amount h,
-# the factor x grows by h, which moves f by 5h; and s grows by h as well, which moves f by 4h. Both happen at once, so f
-# moves by 9h (and by h · h, which vanishes beside h). The adjoint of x is therefore the sum of the two contributions, 5 + 4 = 9. With
-# `=` in place of `+=` the last one would remain, 4 or 5 according to the order, and either is wrong.
+# **Model answer.** Take f = x · (x + 1) at x = 4, with s = x + 1 = 5. The value x is used twice. If x grows by a tiny
+# amount h, the factor x grows by h, which moves f by 5h; and s grows by h as well, which moves f by 4h. Both happen at
+# once, so f moves by 9h (and by h · h, which vanishes beside h). The adjoint of x is therefore the sum of the two
+# contributions, 5 + 4 = 9. With `=` in place of `+=` the last one would remain, 4 or 5 according to the order, and
+# either is wrong.
 #
-# A node passes on its adjoint times a local derivative. If it does so before one of its users has reported, it passes on a part
-# of its adjoint, and what arrives later never gets to the nodes below it. Passing on again for each arrival would be right, but then the
-# sweep walks every path, and there can be exponentially many.
+# A node passes on its adjoint times a local derivative. If it does so before one of its users has reported, it passes
+# on a part of its adjoint, and what arrives later never gets to the nodes below it. Passing on again for each arrival
+# would be right, but then the sweep walks every path, and there can be exponentially many.
 #
 # In training each step wants the gradient at the present parameters. If nobody clears, `.grad` holds the sum over all
 # steps so far, taken at places that have been left; the steps grow, overshoot, and may diverge. The sweep cannot know
-# whether the next one belongs to the same step. Often it does: a large batch in small pieces, several losses that share weights. There
-# the sum over sweeps is just what is wanted: a parameter's use in the second graph is one more use. So adding is the rule everywhere, and
-# clearing marks the beginning of a new question.
+# whether the next one belongs to the same step. Often it does: a large batch in small pieces, several losses that share
+# weights. There the sum over sweeps is just what is wanted: a parameter's use in the second graph is one more use. So
+# adding is the rule everywhere, and clearing marks the beginning of a new question.
 #
 # **Marking guide (20 points).**
 #
@@ -1366,7 +1338,6 @@ except (NotImplementedError, NameError):
 # - 7 points, part 3: the gradient is a sum over earlier steps, at other parameter values (3); a right use of accumulation, such as
 #   mini-batches or two losses (3); the caller knows when, the sweep does not (1).
 
-# %% [markdown]
 # ## What you built, and what the frameworks call it
 #
 # | here | PyTorch | TensorFlow | JAX |
@@ -1377,9 +1348,9 @@ except (NotImplementedError, NameError):
 # | `zero_grad` | `optimizer.zero_grad()`, which sets `.grad` to `None` | nothing to clear | nothing to clear |
 # | a large batch in pieces | gradient accumulation: several `backward()`, then one `step()` | add the returned gradients yourself | add the returned gradients yourself |
 #
-# That `.grad` adds up is PyTorch's choice. In TensorFlow and JAX a gradient is a value that a function returns, so there is
-# nothing that could be left over, and whoever wants to accumulate writes the `+`. The fan-out inside one gradient is the
-# same everywhere, because it is not a choice.
+# That `.grad` adds up is PyTorch's choice. In TensorFlow and JAX a gradient is a value that a function returns, so
+# there is nothing that could be left over, and whoever wants to accumulate writes the `+`. The fan-out inside one
+# gradient is the same everywhere, because it is not a choice.
 #
 # Here are the same lines under PyTorch and under the engine of this course. Only the import changes.
 
@@ -1408,44 +1379,40 @@ for first_line in ("import torch", "import autodiff_lab as torch"):
     exec(first_line + lines, {})
     print()
 
-# %% [markdown]
-# A second `f.backward()` over the same graph stops with an error, in both: the links between the nodes are dropped as the
-# sweep passes, to free memory. `retain_graph=True` keeps them, and then the second sweep adds to the leaves once more,
-# as your mended sweep does.
+# A second `f.backward()` over the same graph stops with an error, in both: the links between the nodes are dropped as
+# the sweep passes, to free memory. `retain_graph=True` keeps them, and then the second sweep adds to the leaves once
+# more, as your mended sweep does.
 
-# %% [markdown]
 # ## Interview questions
 #
 # **Why does PyTorch add to `.grad` instead of replacing it?**
 #
 # <details><summary>A good answer</summary>
 #
-# Inside one backward pass it has to add, since a value with several uses gets the sum of their contributions. Across backward
-# passes, a parameter's use in another graph is one more use, so the same rule gives the gradient of the sum of all the
-# results. That makes large batches in pieces and several losses work without extra code. The price is that a training loop
-# has to clear the gradients, once for each step.
+# Inside one backward pass it has to add, since a value with several uses gets the sum of their contributions. Across
+# backward passes, a parameter's use in another graph is one more use, so the same rule gives the gradient of the sum of
+# all the results. That makes large batches in pieces and several losses work without extra code. The price is that a
+# training loop has to clear the gradients, once for each step.
 # </details>
 
-# %% [markdown]
-# **A network has a billion paths from a weight to the loss. Why is the backward pass not a billion times as expensive as the
-# forward pass?**
+# **A network has a billion paths from a weight to the loss. Why is the backward pass not a billion times as expensive
+# as the forward pass?**
 #
 # <details><summary>A good answer</summary>
 #
-# The sum over paths can be grouped by nodes. All paths through a node share what lies below it, so the sweep first adds up
-# everything that arrives at the node and then passes the sum on once. With an order in which users come first, each node is
-# visited once and each edge is used once, so the cost grows with the number of operations, as that of the forward pass does.
-# This is the distributive law, used at each fan-out.
+# The sum over paths can be grouped by nodes. All paths through a node share what lies below it, so the sweep first adds
+# up everything that arrives at the node and then passes the sum on once. With an order in which users come first, each
+# node is visited once and each edge is used once, so the cost grows with the number of operations, as that of the
+# forward pass does. This is the distributive law, used at each fan-out.
 # </details>
 
-# %% [markdown]
-# **You accumulate gradients over four batches, each with a mean loss, and the training behaves as with a learning rate that is four
-# times too large. Why, and what else may be different from one batch of four times the size?**
+# **You accumulate gradients over four batches, each with a mean loss, and the training behaves as with a learning rate
+# that is four times too large. Why, and what else may be different from one batch of four times the size?**
 #
 # <details><summary>A good answer</summary>
 #
-# Four means were added where one mean over all points was wanted. Each batch's loss has to be scaled by its share of all
-# points; a quarter, if the batches are equal, and its own fraction for a last, smaller batch. What accumulation cannot repair are
-# layers that look across the batch, such as batch normalisation: their means and variances are those of the small batch. And
-# sums in another order differ in the last digits.
+# Four means were added where one mean over all points was wanted. Each batch's loss has to be scaled by its share of
+# all points; a quarter, if the batches are equal, and its own fraction for a last, smaller batch. What accumulation
+# cannot repair are layers that look across the batch, such as batch normalisation: their means and variances are those
+# of the small batch. And sums in another order differ in the last digits.
 # </details>
