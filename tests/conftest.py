@@ -1,19 +1,25 @@
 """Marks shared by all tests. Where a tool is missing its tests are skipped, unless AUTODIFF_LAB_REQUIRE names them."""
 
+import functools
 import os
 import shutil
+import subprocess
 
 import pytest
 
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 
+@functools.cache
 def _missing(mark: str) -> str | None:
     """What `mark` needs and this machine lacks, in words; None where it is there."""
     if mark == "browser" and not any(map(shutil.which, CHROMIUM)):
         return "no Chromium on PATH"
-    if mark == "sandbox" and not shutil.which("bwrap"):
-        return "no bubblewrap (bwrap) on PATH"
+    if mark == "sandbox":
+        if not shutil.which("bwrap"):
+            return "no bubblewrap (bwrap) on PATH"
+        if subprocess.run(["bwrap", "--ro-bind", "/", "/", "true"], capture_output=True).returncode != 0:
+            return "bubblewrap (bwrap), but the system does not let it work"
     if mark == "gpu":
         import torch
 

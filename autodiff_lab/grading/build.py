@@ -19,7 +19,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import jupytext
 import nbformat
 from nbformat import NotebookNode
 
@@ -87,6 +86,8 @@ def read_text(path: Path) -> NotebookNode:
 
 
 def _parse(text: str) -> NotebookNode:
+    import jupytext  # half a second that a student's check does not need
+
     notebook = jupytext.reads(text, fmt=TEXT_FORMAT)
     notebook.metadata = nbformat.from_dict({"kernelspec": KERNELSPEC, "language_info": {"name": "python"}})
     notebook.nbformat, notebook.nbformat_minor = 4, 5
@@ -510,6 +511,8 @@ def from_notebook(unit: str, course: Path | None = None) -> Path:
 
 def text_from_notebook(notebook: NotebookNode, before: str) -> str:
     """The percent text of a built `notebook`; `before` is the text it was once built from."""
+    import jupytext
+
     plain = _without_generated(notebook)
     head, chunks = _chunks(before)
     old = [_cell_key(cell) for cell in _parse(before).cells]
