@@ -1270,11 +1270,15 @@ draw(target_computed, draw.evaluate(target_computed, {"x": 2.0, "w": 3.0, "b": 1
 # that waits in a list: take one node out, hand its adjoint to its operands, and put those operands in. When the list is
 # empty, the sweep is over.
 #
+# <div class="alert alert-info">
+#
 # **A promise that this unit makes, and the next one breaks.** Here each value is used by *one* operation. Then exactly
 # one adjoint arrives at each node, and it is complete as soon as it arrives: it may be written with `=` and handed on at
 # once. If a value is used twice, as in $e \cdot e$, two contributions arrive and `=` keeps only one of them. What must
 # happen then, and in which order the nodes must be visited then, is the question of unit 04. (This is also why the
 # square in this unit is written `e ** 2`.)
+#
+# </div>
 
 # %% [markdown]
 # ### Exercise: backward, with branches
