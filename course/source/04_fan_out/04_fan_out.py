@@ -6,6 +6,7 @@
 #     name: python3
 # ---
 
+# %% [markdown] unit={"title": "Fan-out", "question": "What if a value is used twice?", "minutes": 140, "needs": ["03_backward_sweep"], "objectives": ["Say why a value that is used several times receives the sum of one contribution per use, and compute that sum.", "Write a backward sweep that is right on every graph without cycles, and visits each node once.", "Say what stays in `.grad` from one sweep to the next, what must not stay, and when to clear it.", "Compute the gradient of a large batch in small pieces.", "Recognise a fan-out bug by the numbers that it produces."]}
 # # 04 · What if a value is used twice?
 #
 # In a chain every value is used once, and the backward sweep walks straight from the result to the input. Real
@@ -19,6 +20,7 @@
 # result's own adjoint is 1. A **local derivative** says how fast one operation's output changes with one of its
 # operands. In a chain, a value's adjoint is the adjoint of its only user times the local derivative of that use.
 
+# %% [markdown]
 # ## Predict first
 #
 # Take $f = (x + y) \cdot y$: in words, add $x$ and $y$, then multiply the sum by $y$. The value $y$ is used twice, once
@@ -30,6 +32,7 @@ a = x + y
 f = a * y
 print("x =", x, "  y =", y, "  a = x + y =", a, "  f = a · y =", f)
 
+# %% [markdown]
 # ### Exercise: predict how fast f follows y
 #
 # Start from these numbers. Let $y$ grow by a tiny amount, such as 0.001, and leave $x$ where it is. **By how many times
@@ -77,6 +80,7 @@ check.choice(
     },
 )
 
+# %% [markdown]
 # ## One value, two paths
 #
 # Here is the graph, alive. Each box shows a value and, under it, its adjoint. Move the sliders with the mouse, or click
@@ -88,6 +92,7 @@ from autodiff_lab.widgets import GraphExplorer
 twice = {"x": ("input",), "y": ("input",), "a": ("+", "x", "y"), "f": ("*", "a", "y")}
 GraphExplorer(twice, inputs={"x": 2.0, "y": 3.0}, backward=True, low=-5, high=5, step=0.5)
 
+# %% [markdown]
 # **Try this.**
 #
 # 1. Set $x = 1$ and $y = 4$. Was your prediction right?
@@ -112,8 +117,10 @@ print(f"nudge the y in the sum:    f moves {sum_only:.3f} times as far")
 print(f"nudge the y as factor:     f moves {factor_only:.3f} times as far")
 print(f"nudge both, as y does:     f moves {both:.3f} times as far")
 
+# %% [markdown]
 # The last number is the sum of the two above it, but for a rest as small as the nudge itself.
 
+# %% [markdown]
 # ## Contributions add
 #
 # When $y$ moves, it moves at both places, and $f$ feels both moves in full. Each use sends back one **contribution**:
@@ -138,10 +145,12 @@ a = x + y
 f = a * y
 draw(f, adjoints=True, x=x, y=y, a=a, f=f)
 
+# %% [markdown]
 # Along one path you multiply, because each step passes on what the step before it did. Across paths you add, because
 # the paths run side by side. For $y$ there are two paths: directly into the product (5), and through the sum into the
 # product (1 · 3).
 
+# %% [markdown]
 # ### Exercise: the gradient of a shared value
 #
 # Write the gradient of $f = (x + y) \cdot y$ for *any* $x$ and $y$: the pair of the adjoint of $x$ and the adjoint of
@@ -229,6 +238,7 @@ check.each(
 )
 ### END HIDDEN TESTS
 
+# %% [markdown]
 # ### Exercise: from uses to an adjoint
 #
 # Two uses are only the smallest case. Write the rule for any number of them. `collect(uses)` gets one pair for every
@@ -325,6 +335,7 @@ check(student.collect([(1.0, 2.0), (3.0, 4.0), (1.0, 2.0), (1.0, 2.0), (3.0, 4.0
 check(student.collect(((2, 3), (4, 5))), expect=26)
 ### END HIDDEN TESTS
 
+# %% [markdown]
 # ## The same operand twice
 #
 # In $x \cdot x$ one operation uses one value twice. These are still two uses. The product's local derivative with
@@ -337,9 +348,11 @@ f = x * x
 f.backward()
 print("x · x = ", f.item(), "  x hears 3 and 3, together", x.grad)
 
+# %% [markdown]
 # Nothing special has to be written for this case, as long as the operands are kept as a list with one entry per use. A
 # set of operands, or a dict with operands as keys, would quietly turn two uses into one.
 
+# %% [markdown]
 # ## Wait for every use
 #
 # A chain has one possible order. A graph with fan-out has many, and not all of them work. Take
@@ -352,6 +365,7 @@ print("x · x = ", f.item(), "  x hears 3 and 3, together", x.grad)
 steps = {"x": ("input",), "a": ("*", "x", "x"), "b": ("+", "a", "x"), "f": ("*", "a", "b")}
 draw(steps, {"x": 2.0, "a": 4.0, "b": 6.0, "f": 24.0})
 
+# %% [markdown]
 # The sweep starts at $f$, with adjoint 1. Now both $a$ and $b$ have heard something. Whose turn is it?
 
 # %%
@@ -372,6 +386,7 @@ nudge = 1e-6
 moved = (x + nudge) ** 2 * ((x + nudge) ** 2 + (x + nudge))
 print(f"measured with a nudge:    {(moved - a * b) / nudge:.3f}")
 
+# %% [markdown]
 # If $a$ passes its adjoint on before $b$ has reported, what $b$ sends to $a$ arrives too late, and never reaches $x$.
 # So the rule of the sweep is:
 #
@@ -393,6 +408,7 @@ b = a + x
 f = a * b
 draw(f, adjoints=True, x=x, a=a, b=b, f=f)
 
+# %% [markdown]
 # ### Exercise: put the sweep in order
 #
 # Here are the lines of a backward sweep, shuffled. `users_first(root)` gives all nodes so that each comes after
@@ -452,6 +468,7 @@ check.choice(
     hint="Say in words what each of your four lines does, from the first to the last.",
 )
 
+# %% [markdown]
 # ## Every node once
 #
 # The next cell gives you a class to work with. It records what the engine's `Scalar` records, and nothing more: a
@@ -489,6 +506,7 @@ class Value:
         return Value(y, (self,), (1.0 - y * y,))
 
 
+# %% [markdown]
 # There is a very short sweep that is right, and that you must not use. It sends each contribution on as soon as it
 # arrives, all the way down to the leaves, and does that for every path:
 
@@ -511,6 +529,7 @@ for doublings in (1, 2, 4, 8, 16):
     along_every_path(node)
     print(f"{doublings:2} additions: gradient {leaf.grad:6.0f}, calls {calls:6}")
 
+# %% [markdown]
 # The gradients are right: each `node + node` doubles the slope. But each also doubles the number of paths. Sixteen
 # additions take more than a hundred thousand calls, and sixty would take longer than you will live. A graph is small;
 # its paths are many.
@@ -529,6 +548,7 @@ for doublings in (1, 2, 4, 8, 16):
 # about 1,000, so keep the nodes that wait in a list of your own. And `node in some_list` looks at one entry after the
 # other; remember visited nodes in a **set**.
 
+# %% [markdown]
 # ### Exercise: a sweep for every graph
 #
 # Write `backward(root)`. It starts with an adjoint of 1 at the root and adds to the `.grad` of every node what its uses
@@ -784,6 +804,7 @@ _watched(400, 9, 0.125, 1.125**400, {}, "400 nodes that each use the one before 
 _watched(50_000, 1, 1.0, 1.0, {}, "a chain of 50,000 operations")
 ### END HIDDEN TESTS
 
+# %% [markdown]
 # Your own sweep drives the next view. As long as `backward` is not written, the adjoints are the engine's, and the view
 # says so.
 
@@ -805,9 +826,11 @@ def your_backward(graph: dict, values: dict) -> dict:
 
 GraphExplorer(steps, inputs={"x": 2.0}, backward=your_backward, low=-3, high=3, step=0.25)
 
+# %% [markdown]
 # **Try this.** At $x = -0.75$ the adjoint of $x$ is 0: the curve $x^4 + x^3$ has its lowest point there. Look at what
 # $x$ hears from $a$ and from $b$ at that place. "Exactly zero" is a sum, not the absence of a gradient.
 
+# %% [markdown]
 # ## Between two sweeps
 #
 # A leaf can take part in more than one graph: two losses over the same weights, or the same loss for the next handful
@@ -836,8 +859,10 @@ for number in (1, 2, 3):
     print(f"after sweep {number}: x.grad {x.grad:4.0f}  y.grad {y.grad:4.0f}     three, eight times {number}: ", end="")
     print(3 * number, 8 * number)
 
+# %% [markdown]
 # The first sweep is right. The second should add (3, 8) once more and adds (6, 11).
 
+# %% [markdown]
 # ### Exercise: find the bug in the second sweep
 #
 # Write `mended_sweep(nodes)`: the same sweep without the fault. Each call adds the gradient of the last node to the
@@ -979,6 +1004,7 @@ check.each(
 )
 ### END HIDDEN TESTS
 
+# %% [markdown]
 # **Clearing.** When is it time to forget? Only the caller knows. Gradient descent repeats four steps:
 #
 # 1. **clear** the gradients of the parameters,
@@ -1017,10 +1043,12 @@ for number in (1, 2, 3):
     mean_loss(w, b, points).backward()
     print(f"sweep {number}, not cleared: w.grad {w.grad:8.2f}  b.grad {b.grad:8.2f}")
 
+# %% [markdown]
 # In the engine, as in PyTorch, a parameter that no sweep has reached has the gradient `None`. To clear means to go back
 # to that: `w.grad = None`. (The number 0 does as well.) A parameter is moved by assigning to its `.data`, which no
 # graph records.
 
+# %% [markdown]
 # ### Exercise: clear, then descend
 #
 # Write `zero_grad(parameters)`, which clears the gradient of every parameter in a list, and the inside of the loop of
@@ -1155,6 +1183,7 @@ for _values in ([4.0], [1.0, -1.0, 2.0, -2.0, 3.0, -3.0, 0.5, 0.25, 8.0]):
     check(student.run(_cleared, values=_values, label="zero_grad"), expect=(_values, [0.0] * len(_values)))
 ### END HIDDEN TESTS
 
+# %% [markdown]
 # ## A large batch in small pieces
 #
 # So adding up across sweeps is a nuisance that has to be cleared away? It is also a tool. In the mean loss over a
@@ -1177,9 +1206,11 @@ for batch in batches:
     mean_loss(w, b, batch).backward()
 print(f"the mean of each batch, two sweeps: w.grad {w.grad:.4f}  b.grad {b.grad:.4f}")
 
+# %% [markdown]
 # The second line is not the first, and it is not twice the first either, since the batches differ in size. Every point
 # of the three should count one third. In the second line two of them count one half, and the last one counts in full.
 
+# %% [markdown]
 # ### Exercise: the gradient of a large batch, in pieces
 #
 # Write `gradient_in_batches(w, b, batches)`. It gets two numbers and a list of batches, each a list of points, and
@@ -1287,6 +1318,7 @@ for _sizes in ((1,), (3, 1), (1, 3), (2, 2, 2), (4, 4, 3), (5, 1, 8, 2), (1,) * 
     check(student.gradient_in_batches(_w, _b, _batches), expect=_slopes(_w, _b, _batches))
 ### END HIDDEN TESTS
 
+# %% [markdown]
 # Whatever the size of the pieces, the sum is the same. The next cell shows it with your function.
 
 # %%
@@ -1299,8 +1331,10 @@ try:
 except (NotImplementedError, NameError):
     print("`gradient_in_batches` is not written yet. When it is, run this cell again.")
 
+# %% [markdown]
 # ## In your own words
 
+# %% [markdown]
 # ### Exercise: explain when adjoints add, and when they have to go
 #
 # A friend says: "In one place you write `+=` because gradients have to add up. In the next place you clear them because
@@ -1314,6 +1348,7 @@ except (NotImplementedError, NameError):
 # 3. what happens in training if nobody clears the gradients, and why the sweep nevertheless does not clear the leaves by
 #    itself: name one use of the sum over several sweeps.
 
+# %% [markdown] nbgrader={"grade": true, "grade_id": "explain-adding", "locked": false, "points": 20, "schema_version": 3, "solution": true, "task": false} exercise={"kind": "written", "minutes": 15, "difficulty": 3, "importance": 4, "objectives": [1, 3]}
 # **Model answer.** Take f = x · (x + 1) at x = 4, with s = x + 1 = 5. The value x is used twice. If x grows by a tiny
 # amount h, the factor x grows by h, which moves f by 5h; and s grows by h as well, which moves f by 4h. Both happen at
 # once, so f moves by 9h (and by h · h, which vanishes beside h). The adjoint of x is therefore the sum of the two
@@ -1338,6 +1373,7 @@ except (NotImplementedError, NameError):
 # - 7 points, part 3: the gradient is a sum over earlier steps, at other parameter values (3); a right use of accumulation, such as
 #   mini-batches or two losses (3); the caller knows when, the sweep does not (1).
 
+# %% [markdown]
 # ## What you built, and what the frameworks call it
 #
 # | here | PyTorch | TensorFlow | JAX |
@@ -1379,10 +1415,12 @@ for first_line in ("import torch", "import autodiff_lab as torch"):
     exec(first_line + lines, {})
     print()
 
+# %% [markdown]
 # A second `f.backward()` over the same graph stops with an error, in both: the links between the nodes are dropped as
 # the sweep passes, to free memory. `retain_graph=True` keeps them, and then the second sweep adds to the leaves once
 # more, as your mended sweep does.
 
+# %% [markdown]
 # ## Interview questions
 #
 # **Why does PyTorch add to `.grad` instead of replacing it?**
@@ -1395,6 +1433,7 @@ for first_line in ("import torch", "import autodiff_lab as torch"):
 # training loop has to clear the gradients, once for each step.
 # </details>
 
+# %% [markdown]
 # **A network has a billion paths from a weight to the loss. Why is the backward pass not a billion times as expensive
 # as the forward pass?**
 #
@@ -1406,6 +1445,7 @@ for first_line in ("import torch", "import autodiff_lab as torch"):
 # forward pass does. This is the distributive law, used at each fan-out.
 # </details>
 
+# %% [markdown]
 # **You accumulate gradients over four batches, each with a mean loss, and the training behaves as with a learning rate
 # that is four times too large. Why, and what else may be different from one batch of four times the size?**
 #
