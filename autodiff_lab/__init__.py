@@ -5,31 +5,87 @@ Parses on any Python 3, so that `__main__` can say which one is needed.
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from autodiff_lab.engine import autograd as autograd
+    from autodiff_lab.engine.functional import (
+        grad as grad,
+    )
+    from autodiff_lab.engine.functional import (
+        hessian as hessian,
+    )
+    from autodiff_lab.engine.functional import (
+        hvp as hvp,
+    )
+    from autodiff_lab.engine.functional import (
+        jacobian as jacobian,
+    )
+    from autodiff_lab.engine.functional import (
+        jvp as jvp,
+    )
+    from autodiff_lab.engine.functional import (
+        value_and_grad as value_and_grad,
+    )
+    from autodiff_lab.engine.functional import (
+        vjp as vjp,
+    )
+    from autodiff_lab.engine.gradcheck import gradcheck as gradcheck
+    from autodiff_lab.engine.modes import (
+        enable_grad as enable_grad,
+    )
+    from autodiff_lab.engine.modes import (
+        inference_mode as inference_mode,
+    )
+    from autodiff_lab.engine.modes import (
+        is_grad_enabled as is_grad_enabled,
+    )
+    from autodiff_lab.engine.modes import (
+        is_inference_mode_enabled as is_inference_mode_enabled,
+    )
+    from autodiff_lab.engine.modes import (
+        no_grad as no_grad,
+    )
+    from autodiff_lab.engine.modes import (
+        set_grad_enabled as set_grad_enabled,
+    )
+    from autodiff_lab.engine.scalar import (
+        Scalar as Scalar,
+    )
+    from autodiff_lab.engine.scalar import (
+        float64 as float64,
+    )
+    from autodiff_lab.engine.scalar import (
+        set_default_dtype as set_default_dtype,
+    )
+    from autodiff_lab.engine.scalar import (
+        tensor as tensor,
+    )
 
 __version__ = "0.1.0"
 
 _MODULE_OF = {
-    "Scalar": "scalar",
-    "tensor": "scalar",
-    "gradcheck": "gradcheck",
-    **dict.fromkeys(("grad", "value_and_grad", "vjp", "jvp", "hvp", "jacobian", "hessian"), "functional"),
-    **dict.fromkeys(("no_grad", "enable_grad", "inference_mode", "set_grad_enabled", "is_grad_enabled"), "modes"),
+    **dict.fromkeys(("Scalar", "tensor", "float64", "set_default_dtype"), "engine.scalar"),
+    **dict.fromkeys(("grad", "value_and_grad", "vjp", "jvp", "hvp", "jacobian", "hessian"), "engine.functional"),
+    **dict.fromkeys(("no_grad", "enable_grad", "inference_mode", "set_grad_enabled"), "engine.modes"),
+    **dict.fromkeys(("is_grad_enabled", "is_inference_mode_enabled"), "engine.modes"),
+    "gradcheck": "engine.gradcheck",
 }
-_SUBMODULES = ("engine", "draw", "checks", "widgets", "grading")
+_MODULES = {"autograd": "engine.autograd", "engine": "engine", "draw": "draw", "checks": "checks", "widgets": "widgets"}
 
 
-def __getattr__(name: str) -> "Any":
+def __getattr__(name):
     from importlib import import_module
 
     if name in _MODULE_OF:
-        return getattr(import_module(f"autodiff_lab.engine.{_MODULE_OF[name]}"), name)
-    if name == "autograd":
-        return import_module("autodiff_lab.engine.autograd")
-    if name in _SUBMODULES:
-        return import_module(f"autodiff_lab.{name}")
-    if not name.startswith("_"):
+        return getattr(import_module("autodiff_lab." + _MODULE_OF[name]), name)
+    if name in _MODULES:
+        return import_module("autodiff_lab." + _MODULES[name])
+    if not name.startswith("_"):  # every row of the op table is a function: exp, log, maximum
         functions = import_module("autodiff_lab.engine.scalar").FUNCTIONS
         if name in functions:
             return functions[name]
-    raise AttributeError(f"module 'autodiff_lab' has no attribute {name!r}")
+    raise AttributeError("module 'autodiff_lab' has no attribute " + repr(name))
+
+
+def __dir__():
+    from autodiff_lab.engine.scalar import FUNCTIONS
+
+    return sorted(set(globals()).union(_MODULE_OF, _MODULES, FUNCTIONS))

@@ -1,112 +1,107 @@
-"""The backward sweep: one walk over the graph in reverse topological order, for every node type and every mode.
+"""The backward sweep: from the roots to the leaves, each node once, when all its uses have delivered their shares.
 
-Nothing here knows an operation. A node's rule pulls its adjoint through to the operands and adds the shares up in a dict:
+Nothing here knows an operation: a node's rule pulls its adjoint through to the operands. All state of a sweep is in:
 
-    adjoints[x] = adjoints[x] + share if x in adjoints else share
+    ready      nodes whose adjoint is complete, each followed by it: the next to be pulled is at the end
+    waiting    for each node that is used more than once, how many uses have not delivered yet
+    adjoints   the sums so far, of the nodes that wait and of the leaves
 """
 
 from __future__ import annotations
 
-from autodiff_lab.engine.rules import LEAF
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
     from typing import Any
 
-FREED = object()  # what the links of a node lead to once a sweep has passed it
+FREED = object()  # where the links of a node lead once a sweep has passed it
 
 
-def topological_order(root: Any) -> list[Any]:
-    """Every node ``root`` was computed from, and itself; operands before the nodes that use them. Iterative, linear in the graph."""
-    order, seen, stack = [], set(), [root]
-    while stack:
-        node = stack.pop()
-        if node is None:
-            order.append(stack.pop())
-        elif node not in seen:
-            seen.add(node)
-            stack += node, None
-            stack += (x for x in reversed(node.operands) if hasattr(x, "_rule"))
-    return order
+def backward(root: Any, gradient: Any, retain_graph: bool | None, create_graph: bool) -> None:
+    """Sweep from ``root`` and add each leaf's adjoint to its ``grad``; `Node.backward` says what the arguments mean."""
+    for leaf, g in sweep([(root, gradient)], retain_graph, create_graph).items():
+        leaf._accumulate(leaf._rule.arrive(g, leaf))
 
 
-def recorded_order(roots: Iterable[Any]) -> list[Any]:
-    """The nodes of `topological_order` that an op computed and that require grad: those a sweep passes."""
-    order, seen, stack = [], set(), [root for root in roots if root._a is not None]
-    node = None
+def sweep(seeds: list[tuple[Any, Any]], retain_graph: bool | None, create_graph: bool) -> dict[Any, Any]:
+    """Pull the adjoints in ``seeds``, pairs of a root and its adjoint (None: 1), down to the leaves; return theirs."""
+    seeds = [(root, first_adjoint(root, gradient, create_graph)) for root, gradient in seeds]
+    retain = create_graph if retain_graph is None else retain_graph
+    waiting = count_uses([root for root, _ in seeds])
+    ready: list[Any] = []
+    adjoints: dict[Any, Any] = {}
+    for root, g in seeds:
+        deliver(root, g, ready, waiting, adjoints)
+    while ready:
+        g = ready.pop()
+        node = ready.pop()
+        pull = node._rule.pull_graph if create_graph else node._rule.pull
+        pull(g, node, ready, waiting, adjoints)
+        if not retain:
+            node._a = node._b = FREED
+    return {leaf: leaf._as_adjoint(g, True) for leaf, g in adjoints.items()} if create_graph else adjoints
+
+
+def count_uses(roots: list[Any]) -> dict[Any, int]:
+    """The computed nodes that are used more than once on the way from ``roots``, and how often; a root is a use."""
+    seen: set[Any] = set()
+    uses: dict[Any, int] = {}
+    stack: list[Any] = []
+    for root in roots:
+        if root in seen:
+            uses[root] = uses.get(root, 1) + 1
+        elif root._a is not None:
+            seen.add(root)
+            stack.append(root)
+    node: Any = None
     try:
         while stack:
             node = stack.pop()
-            if node is None:  # all that the node below was computed from is in order
-                order.append(stack.pop())
-            elif node not in seen:
-                seen.add(node)
-                stack.append(node)
-                stack.append(None)
-                x = node._a
-                if x._a is not None:
+            x = node._a
+            if x._a is not None:  # not a leaf
+                if x in seen:
+                    uses[x] = uses.get(x, 1) + 1
+                else:
+                    seen.add(x)
                     stack.append(x)
-                x = node._b
-                if x is not None and x._a is not None:
+            x = node._b
+            if x is not None and x._a is not None:
+                if x in seen:
+                    uses[x] = uses.get(x, 1) + 1
+                else:
+                    seen.add(x)
                     stack.append(x)
-    except AttributeError:  # FREED has no links; looking for them here costs the usual sweep nothing
+    except AttributeError:  # FREED has no links; finding out in this way costs a sweep nothing
         raise RuntimeError(
-            f"backward through a graph that was already freed: the {node.op} node with value {node.data!r} has been swept before. "
-            "Pass retain_graph=True to the first backward() if you need a second one."
+            f"backward through a graph that has been freed: the {node.op} node with value {node.data!r} was swept "
+            "before. Pass retain_graph=True to the first backward() if you need a second one."
         ) from None
-    return order
+    return uses
 
 
-def sweep(adjoints: dict[Any, Any], retain: bool, graph: bool, keep: Iterable[Any] = ()) -> dict[Any, Any]:
-    """Pull ``adjoints`` from the roots down to the leaves; return those of the leaves and of the nodes in ``keep``."""
-    order = recorded_order(adjoints)
-    keep = {node for node in keep if not node.is_leaf}
-    kept = {}
-    while order:
-        node = order.pop()
-        g = adjoints.pop(node)
-        rule = node._rule
-        if rule.watch is not None:
-            g = rule.watch(g, node)
-        if keep and node in keep:
-            kept[node] = g
-        if graph:
-            rule.pull_graph(g, node, adjoints)
-        else:
-            rule.pull(g, node, adjoints)
-        if not retain:
-            node._a = node._b = FREED
-    for leaf, g in adjoints.items():
-        kept[leaf] = g if leaf._rule.watch is None else leaf._rule.watch(g, leaf)
-    return kept
-
-
-def backward(root: Any, gradient: Any = None, retain_graph: bool | None = None, create_graph: bool = False) -> None:
-    """Sweep from ``root`` and add each leaf's adjoint to its ``grad``. `Scalar.backward` says what the arguments mean."""
-    retain = create_graph if retain_graph is None else retain_graph
-    for leaf, g in sweep({root: first_adjoint(root, gradient, create_graph)}, retain, create_graph).items():
-        leaf.grad = g if leaf.grad is None else leaf.grad + g
+def deliver(x: Any, share: Any, ready: list[Any], waiting: dict[Any, int], adjoints: dict[Any, Any]) -> None:
+    """Add one use's share to the adjoint of ``x``; when it was the last one, ``x`` is ready."""
+    if x._a is None or x in waiting:
+        share = adjoints[x] + share if x in adjoints else share
+        adjoints[x] = share
+        if x._a is None:
+            return
+        waiting[x] -= 1
+        if waiting[x]:
+            return
+        del adjoints[x]
+    ready.append(x)
+    ready.append(share)
 
 
 def first_adjoint(root: Any, gradient: Any, create_graph: bool) -> Any:
-    """The adjoint a sweep begins with: 1, or what the caller gave."""
+    """The adjoint a sweep begins with; RuntimeError if none can come of it."""
     if not root.requires_grad:
         raise RuntimeError(
-            f"backward from {root!r}: it does not require grad, because nothing it was computed from does, or because it was computed "
-            "under no_grad() or detached. Make the inputs with requires_grad=True."
+            f"backward from {root!r}, which does not require grad: nothing it was computed from does, or it was "
+            "computed under no_grad() or detached. Make the inputs with requires_grad=True."
         )
-    g = 1.0 if gradient is None else gradient
-    if create_graph:
-        return g if isinstance(g, type(root)) else type(root)(g, requires_grad=False)
-    return float(g)
-
-
-def adjoints(root: Any) -> list[tuple[Any, float]]:
-    """Every node that requires grad with its adjoint, in topological order. The graph, and every ``grad``, stay as they are."""
-    order = [node for node in topological_order(root) if node.requires_grad]
-    found = sweep({root: first_adjoint(root, None, False)}, True, False, keep=order)
-    return [(node, found[node]) for node in order]
+    return root._as_adjoint(1.0 if gradient is None else gradient, create_graph)
 
 
 def grad(
@@ -117,27 +112,69 @@ def grad(
     create_graph: bool = False,
     allow_unused: bool = False,
 ) -> tuple[Any, ...]:
-    """PyTorch's `torch.autograd.grad`: the derivatives of ``outputs`` (summed) with respect to ``inputs``, no ``grad`` touched.
+    """The derivatives of ``outputs``, weighted by ``grad_outputs`` and summed, with respect to ``inputs``.
 
-    Returns a tuple with one adjoint for each input: a float, or a node with ``create_graph=True``. An input that the outputs do not
-    depend on raises RuntimeError, or gives None with ``allow_unused=True``.
+    PyTorch's `torch.autograd.grad`; no ``grad`` is touched. Each of the first three arguments is a node or a list of
+    them. Returns a tuple with one adjoint for each input: a float, or a node with ``create_graph=True``. An input that
+    does not require grad, or that the outputs do not depend on, raises RuntimeError; with ``allow_unused=True`` the
+    latter gives None.
     """
-    roots: Sequence[Any] = outputs if isinstance(outputs, (list, tuple)) else (outputs,)
-    wanted: Sequence[Any] = inputs if isinstance(inputs, (list, tuple)) else (inputs,)
-    seeds = grad_outputs if isinstance(grad_outputs, (list, tuple)) else [grad_outputs] * len(roots)
-    first: dict[Any, Any] = {}
-    for root, seed in zip(roots, seeds, strict=True):
-        g = first_adjoint(root, seed, create_graph)
-        first[root] = first[root] + g if root in first else g
-    retain = create_graph if retain_graph is None else retain_graph
-    found = sweep(first, retain, create_graph, keep=wanted)
-    for position, node in enumerate(wanted):
-        if not node.requires_grad:
+    roots, wanted = as_list(outputs), as_list(inputs)
+    weights = [None] * len(roots) if grad_outputs is None else as_list(grad_outputs)
+    for position, x in enumerate(wanted):
+        if not x.requires_grad:
             raise RuntimeError(
-                f"grad: input {position}, {node!r}, does not require grad. Make it with requires_grad=True."
+                f"grad: input {position}, {x!r}, does not require grad. Make it with requires_grad=True."
             )
-        if node not in found and not allow_unused:
-            raise RuntimeError(
-                f"grad: the outputs do not depend on input {position}, {node!r}. Pass allow_unused=True to get None for it."
-            )
-    return tuple(found.get(node) for node in wanted)
+    found: dict[Any, Any] = {}
+    handles = [x.register_hook(lambda g, x=x: found.__setitem__(x, g)) for x in dict.fromkeys(wanted) if not x.is_leaf]
+    try:
+        leaves = sweep(list(zip(roots, weights, strict=True)), retain_graph, create_graph)
+    finally:
+        for handle in handles:
+            handle.remove()
+    found.update({x: x._rule.arrive(leaves[x], x) for x in dict.fromkeys(wanted) if x in leaves})
+    for position, x in enumerate(wanted):
+        if x not in found and not allow_unused:
+            hint = "Pass allow_unused=True to get None for it."
+            raise RuntimeError(f"grad: the outputs do not depend on input {position}, {x!r}. {hint}")
+    return tuple(found.get(x) for x in wanted)
+
+
+def as_list(given: Any) -> list[Any]:
+    """What was given, one thing or a list or tuple of them, as a list."""
+    return list(given) if isinstance(given, (list, tuple)) else [given]
+
+
+def topological_order(root: Any) -> list[Any]:
+    """Every node ``root`` was computed from, and itself; operands before users. Iterative, linear in the graph."""
+    order: list[Any] = []
+    seen: set[Any] = set()
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        if node is None:  # everything the node below was computed from is in order
+            order.append(stack.pop())
+        elif node not in seen:
+            seen.add(node)
+            stack += node, None
+            stack += reversed(nodes_in(node.operands))
+    return order
+
+
+def adjoints(root: Any) -> list[tuple[Any, Any]]:
+    """Every node that requires grad, with its adjoint, in topological order. Nothing is changed, and no hook runs.
+
+    The sweep once more, as a textbook writes it: over the reversed order, summing in one dict.
+    """
+    order = [node for node in topological_order(root) if node.requires_grad]
+    found = {root: first_adjoint(root, None, False)}
+    for node in reversed(order):
+        for x, share in node._rule.shares(found[node], node):
+            found[x] = found[x] + share if x in found else share
+    return [(node, found[node]) for node in order]
+
+
+def nodes_in(operands: Iterable[Any]) -> list[Any]:
+    """The operands that are nodes; the others are numbers."""
+    return [x for x in operands if hasattr(x, "_rule")]

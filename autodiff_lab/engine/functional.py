@@ -1,7 +1,7 @@
 """Transformations of functions: gradients and products with the Jacobian, in reverse and in forward mode.
 
-A function takes and returns scalars. Given plain numbers a transformation returns plain floats; given nodes that require grad it returns
-nodes, so that transformations can be nested: ``grad(grad(f))(2.0)`` is the second derivative.
+A function takes and returns scalars. Given plain numbers a transformation returns plain floats; given nodes that
+require grad it returns nodes, so that transformations can be nested: ``grad(grad(f))(2.0)`` is the second derivative.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from autodiff_lab.engine import backward as sweep
 from autodiff_lab.engine import rules
 from autodiff_lab.engine.modes import enable_grad
-from autodiff_lab.engine.rules import CAREFUL, NODES
+from autodiff_lab.engine.rules import NODES
 from autodiff_lab.engine.scalar import Scalar
 
 TYPE_CHECKING = False
@@ -19,9 +19,10 @@ if TYPE_CHECKING:
 
 
 def value_and_grad(f: Callable[..., Any], argnums: int | tuple[int, ...] = 0) -> Callable[..., Any]:
-    """A function that returns ``f``'s value and its derivative with respect to argument ``argnums`` (a tuple for a tuple of them).
+    """A function that returns ``f``'s value and its derivative with respect to argument ``argnums``.
 
-    The other arguments are passed on as they are. Raises TypeError if ``f`` does not return one scalar.
+    A tuple of positions gives a tuple of derivatives. The other arguments are passed on as they
+    are. Raises TypeError if ``f`` does not return one scalar.
     """
     numbers = (argnums,) if isinstance(argnums, int) else tuple(argnums)
 
@@ -44,9 +45,9 @@ def value_and_grad(f: Callable[..., Any], argnums: int | tuple[int, ...] = 0) ->
 
 
 def grad(f: Callable[..., Any], argnums: int | tuple[int, ...] = 0) -> Callable[..., Any]:
-    """A function that returns the derivative of ``f`` with respect to argument ``argnums`` (a tuple for a tuple of them).
+    """A function that returns the derivative of ``f`` with respect to argument ``argnums``.
 
-    ``grad(f)(2.0)`` is a float; ``grad(grad(f))(2.0)`` the second derivative. Raises TypeError if ``f`` does not return one scalar.
+    A tuple of positions gives a tuple of derivatives. Raises TypeError if ``f`` does not return one scalar.
     """
     both = value_and_grad(f, argnums)
 
@@ -57,9 +58,9 @@ def grad(f: Callable[..., Any], argnums: int | tuple[int, ...] = 0) -> Callable[
 
 
 def vjp(f: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..., tuple[Any, ...]]]:
-    """``f``'s value at ``primals``, and the function that takes an adjoint of it to the adjoints of the primals (reverse mode).
+    """``f``'s value at ``primals``, and the function from an adjoint of it to those of the primals (reverse mode).
 
-    If ``f`` returns a tuple, the value is a tuple and the adjoint is one too. The pullback may be called more than once.
+    If ``f`` returns a tuple, the value and the adjoint are tuples. The function may be called more than once.
     """
     record = any(needs_grad(x) for x in primals)
     inputs = [as_input(x) for x in primals]
@@ -81,7 +82,7 @@ def vjp(f: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..., tuple[
 
 
 def jvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, Any]:
-    """``f``'s value at ``primals`` and its derivative in the direction of ``tangents`` (forward mode), by the rows' own formulas.
+    """``f``'s value at ``primals`` and its derivative in the direction of ``tangents`` (forward mode).
 
     ``primals`` and ``tangents`` are tuples of the same length. If ``f`` returns a tuple, both results are tuples.
     """
@@ -101,26 +102,26 @@ def jvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) 
 
 
 def push(root: Any, tangents: dict[Any, Any], record: bool) -> Any:
-    """The tangent of ``root``, given those of leaves: the graph in the order in which it was computed.
+    """The tangent of ``root``, given those of leaves, by way of every node in the order of computation.
 
-    An adjoint formula is linear in ``g``, and on scalars a product with the derivative is the same from both sides: with an operand's
-    tangent in the place of ``g`` it gives the operand's share of the result's tangent.
+    The rows have no formulas of their own for this. An adjoint formula is ``g`` times a derivative, and for scalars it
+    does not matter from which side one multiplies: with an operand's tangent in the place of ``g`` it gives that
+    operand's share of the result's tangent.
     """
     for node in sweep.topological_order(root):
         if node.is_leaf or node in tangents:
             continue
-        op = node._rule.op
-        operands = node.operands
+        rule = node._rule
+        a, b = (*node.operands, None)[:2]
         total: Any = 0.0
-        for position, x in enumerate(operands):
-            tangent = tangents.get(x, 0.0) if isinstance(x, Scalar) else 0.0
-            if isinstance(tangent, float) and tangent == 0.0:
+        for position, x in enumerate(node.operands):
+            if x not in tangents:
                 continue
             if record:
-                total = total + rules.formula(op, position, NODES)(tangent, *(*operands, None)[:2], node)
+                share = rules.formula(rule.op, position, NODES)(tangents[x], a, b, node)
             else:
-                a, b = (*(x.data if isinstance(x, Scalar) else float(x) for x in operands), None)[:2]
-                total = total + float(rules.formula(op, position, CAREFUL)(float(tangent), a, b, node.data))
+                share = rules.evaluate(rule.op, position, float(tangents[x]), *rule.values(node))
+            total = total + share
         tangents[node] = total
     tangent = tangents.get(root, 0.0)
     return as_node(tangent) if record else float(tangent)
@@ -135,7 +136,10 @@ def jacobian(f: Callable[..., Any], *primals: Any) -> list[list[Any]]:
 
 
 def hvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, tuple[Any, ...]]:
-    """``f``'s value and the product of its Hessian with ``tangents``: forward mode over reverse mode, so at the cost of a few sweeps."""
+    """``f``'s value and the product of its Hessian with ``tangents``, by forward mode over reverse mode.
+
+    Costs a few sweeps, however many primals there are.
+    """
 
     def slopes(*args: Any) -> tuple[Any, ...]:
         result: tuple[Any, ...] = value_and_grad(f, tuple(range(len(args))))(*args)

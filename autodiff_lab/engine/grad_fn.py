@@ -1,6 +1,8 @@
-"""The backward graph as PyTorch shows it: `grad_fn` and `next_functions`. A view made on demand; nodes keep none of it."""
+"""The backward graph as PyTorch shows it, `grad_fn` and `next_functions`: a view, of which nodes keep nothing."""
 
 from __future__ import annotations
+
+from autodiff_lab.engine.backward import nodes_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +25,7 @@ class GradFn:
     @property
     def next_functions(self) -> tuple[tuple[GradFn | None, int], ...]:
         """The steps that come after it, one for each operand that is a node; None where no gradient goes."""
-        nodes = [x for x in self._node.operands if hasattr(x, "_rule")]
+        nodes = nodes_in(self._node.operands)
         return tuple((GradFn(x) if x.requires_grad else None, 0) for x in nodes)
 
     @property

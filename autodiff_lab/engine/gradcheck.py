@@ -24,14 +24,17 @@ def gradcheck(
     rtol: float = 1e-3,
     raise_exception: bool = True,
 ) -> bool:
-    """Whether the derivatives of ``f`` at ``inputs`` agree with central differences: ``|slope - difference| <= atol + rtol |difference|``.
+    """Whether the derivatives of ``f`` agree with central differences.
 
-    inputs  numbers, or nodes (one that does not require grad is passed on and not checked); as in PyTorch they may also come as one tuple
-    eps     the step to either side
+    They do if ``|slope - difference| <= atol + rtol * |difference|``.
+
     f       returns one scalar or a tuple of them
+    inputs  where to check: numbers, or nodes, of which those that do not require grad are passed on and not checked; as
+            in PyTorch they may also come as one tuple
+    eps     the step to either side
 
-    Raises GradcheckError, a RuntimeError, that names the input, both numbers, and a kink if the slopes from the left and from the right
-    differ. With ``raise_exception=False`` returns False instead.
+    Raises GradcheckError (a RuntimeError) that names the input and both numbers, and says so if the slopes from the
+    left and from the right differ: a kink. With ``raise_exception=False`` returns False instead.
     """
     if len(inputs) == 1 and isinstance(inputs[0], (list, tuple)):
         inputs = tuple(inputs[0])
@@ -69,15 +72,15 @@ def first_problem(f: Callable[..., Any], inputs: tuple[Any, ...], eps: float, at
             where = f"output {k} of " if several else ""
             error = abs(slope - difference)
             message = (
-                f"gradcheck of {where}{name_of(f)} with respect to input {i} (value {values[i]!r}): backward gives {slope!r}, "
-                f"the central difference {difference!r}. They differ by {error:.3g}, which is {error / max(abs(difference), 1e-300):.3g} "
-                f"of the difference; allowed is {atol:g} + {rtol:g} times the difference."
+                f"gradcheck of {where}{name_of(f)}, input {i} (value {values[i]!r}): backward gives {slope!r}, the "
+                f"central difference {difference!r}. They differ by {error:.3g}; allowed is {atol:g} + {rtol:g} × "
+                f"{abs(difference):.3g}."
             )
             from_right, from_left = (right[k] - y.data) / eps, (y.data - left[k]) / eps
             if abs(from_right - from_left) > 10 * (atol + rtol * max(abs(from_right), abs(from_left))):
                 message += (
-                    f" The slope is {from_left:.6g} from the left and {from_right:.6g} from the right: the function has a kink or a jump "
-                    "here, where no derivative exists. Check at another point."
+                    f" The slope is {from_left:.6g} from the left and {from_right:.6g} from the right: the function "
+                    "has a kink or a jump here, and no derivative. Check at another point."
                 )
             return message
     return ""

@@ -1,20 +1,22 @@
-"""A node with hooks, a kept gradient or packed values has a rule of its own; all other nodes share theirs and pay nothing."""
+"""Rules of single nodes: with hooks, a kept gradient, packed values. All other nodes share theirs and pay nothing."""
 
 from __future__ import annotations
 
-from autodiff_lab.engine import rules
-from autodiff_lab.engine.rules import NODES, VALUES, Rule
+from autodiff_lab.engine.backward import deliver
+from autodiff_lab.engine.rules import Rule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    Hooks = dict["RemovableHandle", Callable[[Any], Any]]
+
 
 class RemovableHandle:
-    """What `register_hook` returns; ``remove()`` takes the hook off, and so does leaving a ``with`` block."""
+    """What `register_hook` returns: ``remove()`` takes the hook off, and so does leaving a ``with`` block."""
 
-    def __init__(self, hooks: dict[RemovableHandle, Callable[[Any], Any]]) -> None:
+    def __init__(self, hooks: Hooks) -> None:
         self._hooks = hooks
 
     def remove(self) -> None:
@@ -29,33 +31,67 @@ class RemovableHandle:
 
 
 class WatchedRule(Rule):
-    """The rule of one node, with its hooks in the order in which they were registered."""
+    """The rule of a node with hooks, which run in the order in which they were registered."""
 
-    __slots__ = ("hooks", "retain")
+    __slots__ = ("hooks", "inner", "retain")
 
-    def __init__(self, rule: Rule) -> None:
-        super().__init__(rule.op, rule.kind)
-        if rule.op is not None:
-            self.pull = rule.pull
-            self.pull_graph = rule.pull_graph
-        self.hooks: dict[RemovableHandle, Callable[[Any], Any]] = {}
+    def __init__(self, inner: Rule) -> None:
+        super().__init__(inner.op, inner.kind)
+        self.inner = inner
+        self.hooks: Hooks = {}
         self.retain = False
-        self.watch = self._watch
+        self.pull = self._watch_and_pull
+        self.pull_graph = self._watch_and_pull_graph
 
-    def _watch(self, g: Any, node: Any) -> Any:
+    def arrive(self, g: Any, node: Any) -> Any:
+        """The adjoint after all hooks have seen, and perhaps replaced, it."""
         for hook in list(self.hooks.values()):
             replaced = hook(g)
             if replaced is not None:
-                g = replaced if isinstance(g, type(node)) else float(replaced)
+                g = node._as_adjoint(replaced, create_graph=hasattr(g, "_rule"))
         if self.retain:
-            node.grad = g if node.grad is None else node.grad + g
+            node._accumulate(g)
         return g
+
+    def values(self, node: Any) -> tuple[Any, Any, Any]:
+        return self.inner.values(node)
+
+    def _watch_and_pull(self, g: Any, node: Any, *rest: Any) -> None:
+        self.inner.pull(self.arrive(g, node), node, *rest)
+
+    def _watch_and_pull_graph(self, g: Any, node: Any, *rest: Any) -> None:
+        self.inner.pull_graph(self.arrive(node._as_adjoint(g, True), node), node, *rest)
+
+
+class SavedRule(Rule):
+    """The rule of a node whose saved values went through ``pack``; ``unpack`` brings them back when they are needed."""
+
+    __slots__ = ("number", "packed", "unpack")
+
+    def __init__(self, node: Any, pack: Callable[[Any], Any], unpack: Callable[[Any], Any]) -> None:
+        inner = node._rule
+        super().__init__(inner.op, inner.kind)
+        self.unpack = unpack
+        values = dict(zip("aby", inner.values(node), strict=True))
+        number = inner.kind.find("#")
+        self.number = {} if number < 0 else {"ab"[number]: values["ab"[number]]}
+        self.packed = {name: pack(values[name]) for name in inner.op.saves if name not in self.number}
+        self.pull = self._unpack_and_pull
+        self.pull_graph = inner.pull_graph
+
+    def values(self, node: Any) -> tuple[Any, Any, Any]:
+        known = {**self.number, **{name: self.unpack(value) for name, value in self.packed.items()}}
+        return known.get("a"), known.get("b"), known.get("y")
+
+    def _unpack_and_pull(self, g: Any, node: Any, *rest: Any) -> None:
+        for x, share in self.shares(g, node):
+            deliver(x, share, *rest)
 
 
 def watched(node: Any, what: str) -> WatchedRule:
     """The node's own rule, made when it is first asked for."""
     if not node.requires_grad:
-        raise RuntimeError(f"{what} on {node!r}: it does not require grad, so no adjoint will ever arrive here.")
+        raise RuntimeError(f"{what} on {node!r}, which does not require grad: no adjoint will ever arrive here.")
     if not isinstance(node._rule, WatchedRule):
         node._rule = WatchedRule(node._rule)
     rule: WatchedRule = node._rule
@@ -63,7 +99,7 @@ def watched(node: Any, what: str) -> WatchedRule:
 
 
 def register_hook(node: Any, hook: Callable[[Any], Any]) -> RemovableHandle:
-    """See `Scalar.register_hook`."""
+    """See `Node.register_hook`."""
     hooks = watched(node, "register_hook").hooks
     handle = RemovableHandle(hooks)
     hooks[handle] = hook
@@ -71,32 +107,6 @@ def register_hook(node: Any, hook: Callable[[Any], Any]) -> RemovableHandle:
 
 
 def retain_grad(node: Any) -> None:
-    """See `Scalar.retain_grad`."""
+    """See `Node.retain_grad`."""
     rule = watched(node, "retain_grad")
     rule.retain = rule.op is not None
-
-
-def save(node: Any, hooks: tuple[Callable[[Any], Any], Callable[[Any], Any]]) -> Rule:
-    """Pack what the node's op saves; return the rule that unpacks it when the sweep arrives."""
-    pack, unpack = hooks
-    rule = node._rule
-    sources = {"y": node, "a": node._a if rule.kind != "#b" else None, "b": node._a if rule.kind == "#b" else node._b}
-    number = getattr(node, "_number", None)
-    packed = {name: pack(sources[name].data) for name in rule.op.saves if sources[name] is not None}
-    del sources
-    own = Rule(rule.op, rule.kind)
-
-    def pull(g: Any, node: Any, adjoints: dict[Any, Any]) -> None:
-        values = {name: unpack(value) for name, value in packed.items()}
-        arguments = (g, values.get("a", number), values.get("b", number), values.get("y"))
-        for position in rule.wants():
-            try:
-                share = rules.formula(rule.op, position, VALUES)(*arguments)
-            except (ArithmeticError, ValueError):
-                share = rules.careful(rule.op.name, position, *arguments)
-            x = node._b if position == 1 and rule.kind != "#b" else node._a
-            adjoints[x] = adjoints[x] + share if x in adjoints else share
-
-    own.pull = pull
-    own.pull_graph = rule.pull_graph
-    return own

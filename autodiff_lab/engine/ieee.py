@@ -1,4 +1,4 @@
-"""Arithmetic with the IEEE answers where Python raises: 1/0 is inf, log(-1) is nan, exp(1000) is inf, as in torch and NumPy.
+"""Arithmetic with the IEEE answers where Python raises: 1/0 is inf, log(-1) is nan, exp(1000) is inf, as in torch.
 
 Only reached after an exception, so that ordinary numbers pay nothing for it.
 """
@@ -21,7 +21,7 @@ def div(a: float, b: float) -> float:
 
 
 def pow(a: float, b: float) -> float:
-    """``a ** b``; ``nan`` for a negative base with a fractional exponent, ``±inf`` for 0 to a negative power and for overflow."""
+    """``a ** b``; ``nan`` for a fractional power of a negative number, ``±inf`` for overflow and 1/0."""
     try:
         return math.pow(a, b)
     except OverflowError:

@@ -1,7 +1,7 @@
-"""What operations do besides computing: whether they record, and what happens to the values they save. Per thread, as in PyTorch.
+"""What operations do besides computing: whether they record, and what happens to values they save. Per thread.
 
-`plain` in `NAMESPACE` is True while no thread is in any mode; the generated methods live in that namespace and read it as a global,
-so that the usual case costs one look and no call.
+`plain` in `NAMESPACE` is True while no thread is in any mode. The generated methods live in that namespace and read it
+as a global, so that the usual case costs one look and no call.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class _Mode:
 
 
 class set_grad_enabled(_Mode):
-    """Record operations, or do not: ``with set_grad_enabled(training): …``. Unlike PyTorch's, it acts only as a context or decorator."""
+    """Record operations, or do not: ``with set_grad_enabled(training): …``. A context manager and a decorator."""
 
     def __init__(self, mode: bool) -> None:
         super().__init__()
@@ -106,8 +106,8 @@ class inference_mode(_Mode):
 class saved_tensors_hooks(_Mode):
     """Pass every value that an op saves for backward through ``pack`` now and ``unpack`` when it is needed.
 
-    ``pack(value)`` may return anything; ``unpack`` of that must return a value again. Numbers written in the formula (the 2 of
-    ``x ** 2``) are part of the op and do not pass through. This is the one mechanism behind checkpointing.
+    ``pack(value)`` may return anything; ``unpack`` of that must return the value again. A number in the expression,
+    like the 2 of ``x ** 2``, is part of the op and does not pass through. This is the one mechanism behind checkpointing.
     """
 
     def __init__(self, pack: Callable[[Any], Any], unpack: Callable[[Any], Any]) -> None:

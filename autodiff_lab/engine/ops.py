@@ -1,11 +1,11 @@
 """The op table: one row per primitive. Everything the engine can do with an operation is derived from its row.
 
-A row is a set of formulas in plain Python over four reserved names: ``a`` and ``b`` are the operands, ``y`` is the result, ``g`` is the
-adjoint that arrives from above. ``pow`` and the names of other rows may be called. Which values have to be kept for the backward
-sweep is not written down: they are the names that occur in the adjoint formulas (`Op.saves`). Where a subgradient or a tie must be
-chosen, the choice is PyTorch's.
+A row is a set of formulas in plain Python over four reserved names: ``a`` and ``b`` are the operands, ``y`` the result,
+``g`` the adjoint that arrives from above. A formula may call the names of other rows. Which values have to be kept for
+the backward sweep is not written down: they are the names that occur in the adjoint formulas (`Op.saves`). Where a
+subgradient or a tie must be chosen, the choice is PyTorch's.
 
-This module knows nothing of nodes or arrays; an interpreter of the table (`scalar.py` is one) subscribes to it with `on_new_row`.
+This module knows nothing of nodes or arrays. An interpreter of the table, like `scalar.py`, subscribes with `on_new_row`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ class Op:
     symbol    how a picture or a formula writes it: ``×``
     domain    a condition on the operands under which the row is smooth; gradcheck draws its points from there
     onnx      the ONNX operator that computes the forward formula
-    dunder    Python's method for the infix or prefix form (``__mul__``), reflected the method for a left operand that is no node
+    dunder    Python's method for the infix or prefix form: ``__mul__``
+    reflected Python's method for a left operand that is no node: ``__rmul__``
     """
 
     __slots__ = ("adjoints", "arity", "domain", "dunder", "forward", "name", "onnx", "reflected", "saves", "symbol")
@@ -99,32 +100,31 @@ def on_new_row(tell: Callable[[Op], None]) -> None:
 
 
 # fmt: off
-#   name       forward                            adjoint of a                       adjoint of b
-op("add",     "a + b",                           "g",                               "g",
+#   name       forward                  adjoint of a             adjoint of b
+op("add",     "a + b",                 "g",                     "g",
    symbol="+", domain="True", onnx="Add", dunder="__add__", reflected="__radd__")
-op("sub",     "a - b",                           "g",                               "-g",
+op("sub",     "a - b",                 "g",                     "-g",
    symbol="−", domain="True", onnx="Sub", dunder="__sub__", reflected="__rsub__")
-op("mul",     "a * b",                           "g * b",                           "g * a",
+op("mul",     "a * b",                 "g * b",                 "g * a",
    symbol="×", domain="True", onnx="Mul", dunder="__mul__", reflected="__rmul__")
-op("div",     "a / b",                           "g / b",                           "-g * (y / b)",
+op("div",     "a / b",                 "g / b",                 "-g * (y / b)",
    symbol="÷", domain="abs(b) > 0.2", onnx="Div", dunder="__truediv__", reflected="__rtruediv__")
 op("pow",     "pow(a, b)",
    "0.0 if b == 0 else g * (b * pow(a, b - 1))",
    "0.0 if a == 0 and b >= 0 else g * (y * log(a))",
    symbol="^", domain="a > 0.2", onnx="Pow", dunder="__pow__", reflected="__rpow__")
-op("neg",     "-a",                              "-g",
-   symbol="−", domain="True", onnx="Neg", dunder="__neg__")
-op("exp",     "exp(a)",                          "g * y",                           domain="True",         onnx="Exp")
-op("log",     "log(a)",                          "g / a",                           domain="a > 0.2",      onnx="Log")
-op("sqrt",    "sqrt(a)",                         "g / (2 * y)",                     domain="a > 0.2",      onnx="Sqrt", symbol="√")
-op("tanh",    "tanh(a)",                         "g * (1 - y * y)",                 domain="True",         onnx="Tanh")
-op("sigmoid", "1 / (1 + exp(-a))",               "g * (1 - y) * y",                 domain="True",         onnx="Sigmoid")
-op("relu",    "0.0 if a <= 0 else a",            "0.0 if y <= 0 else g",            domain="abs(a) > 0.1", onnx="Relu")
-op("sin",     "sin(a)",                          "g * cos(a)",                      domain="True",         onnx="Sin")
-op("cos",     "cos(a)",                          "-g * sin(a)",                     domain="True",         onnx="Cos")
-op("abs",     "abs(a)",                          "g if a > 0 else -g if a < 0 else 0.0",
+op("neg",     "-a",                    "-g",                    symbol="−", domain="True", onnx="Neg", dunder="__neg__")
+op("exp",     "exp(a)",                "g * y",                 domain="True", onnx="Exp")
+op("log",     "log(a)",                "g / a",                 domain="a > 0.2", onnx="Log")
+op("sqrt",    "sqrt(a)",               "g / (2 * y)",           symbol="√", domain="a > 0.2", onnx="Sqrt")
+op("tanh",    "tanh(a)",               "g * (1 - y * y)",       domain="True", onnx="Tanh")
+op("sigmoid", "1 / (1 + exp(-a))",     "g * (1 - y) * y",       domain="True", onnx="Sigmoid")
+op("relu",    "0.0 if a <= 0 else a",  "0.0 if y <= 0 else g",  domain="abs(a) > 0.1", onnx="Relu")
+op("sin",     "sin(a)",                "g * cos(a)",            domain="True", onnx="Sin")
+op("cos",     "cos(a)",                "-g * sin(a)",           domain="True", onnx="Cos")
+op("abs",     "abs(a)",                "g if a > 0 else -g if a < 0 else 0.0",
    symbol="|·|", domain="abs(a) > 0.1", onnx="Abs", dunder="__abs__")
-op("maximum", "a if a > b else b if b >= a else a + b",
+op("maximum", "a if a > b else b if b >= a else a + b",  # the sum of the operands is nan if one of them is
    "g / 2 if a == b else 0.0 if a < b else g",
    "g / 2 if a == b else 0.0 if b < a else g",
    symbol="max", domain="abs(a - b) > 0.1", onnx="Max")
@@ -132,5 +132,5 @@ op("minimum", "a if a < b else b if b <= a else a + b",
    "g / 2 if a == b else 0.0 if a > b else g",
    "g / 2 if a == b else 0.0 if b > a else g",
    symbol="min", domain="abs(a - b) > 0.1", onnx="Min")
-op("clone",   "a",                               "g",                               domain="True",         onnx="Identity")
+op("clone",   "a",                     "g",                     domain="True", onnx="Identity")
 # fmt: on

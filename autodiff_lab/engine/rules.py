@@ -1,7 +1,7 @@
-"""From a row to code: the source of the forward methods and of the pulls, as straight-line Python that a traceback can show.
+"""From a row to code: source of the forward methods and of the pulls, straight-line Python that a traceback can show.
 
-A `Rule` is what a recorded node points to: its row, and how its adjoint is pulled through to those operands that want one. Formulas are
-compiled against a namespace: `VALUES` (floats), `CAREFUL` (floats by the IEEE rules, where Python would raise) or `NODES`.
+Formulas are compiled against a namespace: `VALUES` (floats), `CAREFUL` (floats by the IEEE rules, where Python would
+raise) or `NODES` (nodes, so that what the formula does is recorded).
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import linecache
 import math
 
 from autodiff_lab.engine import ieee, ops
+from autodiff_lab.engine.backward import deliver
 from autodiff_lab.engine.modes import NAMESPACE
 
 TYPE_CHECKING = False
@@ -19,14 +20,16 @@ if TYPE_CHECKING:
 
     from autodiff_lab.engine.ops import Op
 
+    Pull = Callable[[Any, Any, list[Any], dict[Any, int], dict[Any, Any]], None]
+
 VALUES: dict[str, Any] = NAMESPACE
 VALUES.update({name: getattr(math, name) for name in ("exp", "log", "sqrt", "tanh", "sin", "cos", "pow")})
 CAREFUL: dict[str, Any] = ieee.NAMESPACE
-NODES: dict[str, Any] = {"__builtins__": {"abs": abs}}
+NODES: dict[str, Any] = {}
 
 
 def compile_source(source: str, subject: str, namespace: dict[str, Any]) -> dict[str, Any]:
-    """Run generated ``source`` and return the names it defines; a traceback through it shows its lines."""
+    """Run generated ``source`` and return the names it defines. A traceback through it shows its lines."""
     file = f"<autodiff_lab {subject}>"
     linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
     made: dict[str, Any] = {}
@@ -34,132 +37,170 @@ def compile_source(source: str, subject: str, namespace: dict[str, Any]) -> dict
     return made
 
 
+# Formulas as functions
+
+
 def formula(op: Op, operand: int | None, namespace: dict[str, Any]) -> Callable[..., Any]:
-    """One formula of a row as a function of ``(g, a, b, y)``: the adjoint of an operand, or the forward formula for None."""
-    key = (id(namespace), op, operand)
+    """A formula of a row as a function of ``(g, a, b, y)``: the adjoint of an operand, or with None the forward one."""
+    key = (op, operand, id(namespace))
     if key not in _formulas:
         text = op.forward if operand is None else op.adjoints[operand]
+        subject = op.name if operand is None else f"{op.name}, adjoint of {'ab'[operand]}"
         if namespace is CAREFUL:
             text = ieee.careful(text)
-        part = "forward" if operand is None else f"adjoint of {'ab'[operand]}"
-        source = f"def formula(g, a, b, y):\n    return {text}\n"
-        _formulas[key] = compile_source(source, f"{op.name}, {part}", namespace)["formula"]
+        made = compile_source(f"def formula(g, a, b, y):\n    return {text}\n", subject, namespace)
+        _formulas[key] = made["formula"]
     return _formulas[key]
 
 
-_formulas: dict[tuple[int, Op, int | None], Callable[..., Any]] = {}
+_formulas: dict[tuple[Op, int | None, int], Callable[..., Any]] = {}
+
+
+def evaluate(op: Op, operand: int | None, g: Any, a: Any, b: Any, y: Any) -> float:
+    """A formula on floats."""
+    try:
+        return float(formula(op, operand, VALUES)(g, a, b, y))
+    except (ArithmeticError, ValueError):
+        return evaluate_carefully(op, operand, g, a, b, y)
+
+
+def evaluate_carefully(op: Op, operand: int | None, g: Any, a: Any, b: Any, y: Any) -> float:
+    """A formula on floats by the IEEE rules: what torch gives where Python raises."""
+    return float(formula(op, operand, CAREFUL)(g, a, b, y))
+
+
+def may_raise(text: str) -> bool:
+    """Whether Python could raise where IEEE arithmetic has an answer: 1/0, exp(1000), log(-1)."""
+    return "/" in text or "(" in text
+
+
+# Rules
 
 
 class Rule:
-    """How the adjoint ``g`` of a node is pulled through to its operands.
+    """What a recorded node points to: its row, and how its adjoint is pulled through to those operands that want one.
 
-    op      the row; None for a leaf
-    kind    where the operands are: "a" (one node), "ab" (two nodes that both want an adjoint), "a-" and "-b" (the other is a node that
-            wants none), "a#" and "#b" (the other is a number, and the node sits in the first link)
-    pull    ``pull(g, node, adjoints)`` adds each operand's share to ``adjoints``; on floats
-    pull_graph  the same on nodes, so that the sweep itself is recorded
-    watch   None, or ``watch(g, node) -> g``, which runs the hooks of the node
+    op    the row; None for a leaf
+    kind  what the operands are: "a" (one node), "ab" (two nodes that want an adjoint), "a-" and "-b" (the other node
+          wants none), "a#" and "#b" (the other is a number, and the node is in the first link)
+    pull  ``pull(g, node, ready, waiting, adjoints)`` delivers the operands' shares of ``g``; `pull_graph` does so on nodes
     """
 
-    __slots__ = ("kind", "op", "pull", "pull_graph", "watch")
+    __slots__ = ("kind", "op", "pull", "pull_graph")
 
     def __init__(self, op: Op | None, kind: str) -> None:
         self.op = op
         self.kind = kind
-        self.watch: Callable[[Any, Any], Any] | None = None
-        if op is not None:
-            self.pull: Callable[[Any, Any, dict[Any, Any]], None] = self._first_pull
-            self.pull_graph: Callable[[Any, Any, dict[Any, Any]], None] = self._first_pull_graph
+        self.pull: Pull = self._compile_pull
+        self.pull_graph: Pull = self._compile_pull_graph
 
-    # Source is generated when it is first needed: most rules of most programs never are.
-    def _first_pull(self, g: Any, node: Any, adjoints: dict[Any, Any]) -> None:
-        self.pull = self._compile_pull("pull", VALUES, ".data")
-        self.pull(g, node, adjoints)
+    # Source is compiled when it is first needed: most rules of most programs never are.
 
-    def _first_pull_graph(self, g: Any, node: Any, adjoints: dict[Any, Any]) -> None:
-        self.pull_graph = self._compile_pull("pull_graph", NODES, "")
-        self.pull_graph(g, node, adjoints)
-
-    def _compile_pull(self, name: str, namespace: dict[str, Any], data: str) -> Callable[..., None]:
+    def _compile_pull(self, *arguments: Any) -> None:
         assert self.op is not None
-        source = pull_source(self.op, self.kind, name, data)
-        made: Callable[..., None] = compile_source(source, f"{self.op.name} {self.kind}, {name}", namespace)[name]
-        return made
+        source = pull_source(self.op, self.kind, "pull", ".data")
+        self.pull = compile_source(source, f"{self.op.name} {self.kind}, pull", VALUES)["pull"]
+        self.pull(*arguments)
 
-    def wants(self) -> tuple[int, ...]:
-        """The positions of the operands that want an adjoint."""
-        return tuple(i for i, operand in enumerate("ab") if operand in self.kind)
+    def _compile_pull_graph(self, *arguments: Any) -> None:
+        assert self.op is not None
+        source = pull_source(self.op, self.kind, "pull_graph", "")
+        self.pull_graph = compile_source(source, f"{self.op.name} {self.kind}, pull_graph", NODES)["pull_graph"]
+        self.pull_graph(*arguments)
+
+    def arrive(self, g: Any, leaf: Any) -> Any:
+        """The whole adjoint of a leaf, after its hooks; here there are none."""
+        return g
+
+    def values(self, node: Any) -> tuple[Any, Any, Any]:
+        """``a``, ``b`` and ``y`` for the formulas."""
+        a, b = (*(getattr(x, "data", x) for x in node.operands), None)[:2]
+        return a, b, node.data
+
+    def shares(self, g: Any, node: Any) -> Iterator[tuple[Any, float]]:
+        """What `pull` delivers, one pair at a time: an operand that wants an adjoint, and its share."""
+        if self.op is None:
+            return
+        values = self.values(node)
+        for position, x in enumerate(node.operands):
+            if "ab"[position] in self.kind:
+                yield x, evaluate(self.op, position, g, *values)
 
 
 LEAF = Rule(None, "")
 
 
+def rule(op: Op, kind: str) -> Rule:
+    """The rule of a row for one kind of operands. There is one of each, known to generated code by `rule_name`."""
+    name = rule_name(op, kind)
+    if name not in VALUES or VALUES[name].op is not op:
+        VALUES[name] = Rule(op, kind)
+    made: Rule = VALUES[name]
+    return made
+
+
+def rule_name(op: Op, kind: str) -> str:
+    """The name of a rule in generated code: ``mul_ab``, ``mul_a_number``, ``mul_number_b``."""
+    return (
+        f"{op.name}_{kind}".replace("#b", "number_b")
+        .replace("#", "_number")
+        .replace("-b", "constant_b")
+        .replace("-", "_constant")
+    )
+
+
+# Source
+
+
 def pull_source(op: Op, kind: str, name: str, data: str) -> str:
-    """The source of one pull. ``data`` is how a node's value is read: ".data" on floats, "" where the node itself is meant."""
-    wanted = [operand for operand in "ab" if operand in kind]
-    used = {used for operand in wanted for used in ops.names_in(op.adjoints["ab".index(operand)])}
+    """The source of a pull. ``data`` is how a node's value is read: ".data", or "" where the node itself is meant."""
     link = {"a": "_a", "b": "_a" if kind == "#b" else "_b"}
-    lines = [f"def {name}(g, node, adjoints):"]
-    for operand in "ab"[: op.arity]:
-        if operand in wanted:
+    formulas = {operand: text for operand, text in zip("ab", op.adjoints, strict=False) if operand in kind}
+    used = {name for text in formulas.values() for name in ops.names_in(text)}
+    lines = [f"def {name}(g, node, ready, waiting, adjoints):"]
+    for operand in "ab":
+        if operand in formulas:
             lines.append(f"    node_{operand} = node.{link[operand]}")
-            if operand in used:
-                lines.append(f"    {operand} = node_{operand}{data}")
+            lines += [f"    {operand} = node_{operand}{data}"] * (operand in used)
         elif operand in used:
             lines.append(
                 f"    {operand} = node._number" if "#" in kind else f"    {operand} = node.{link[operand]}{data}"
             )
     if "y" in used:
         lines.append(f"    y = node{data}")
-    shares = [f"d{operand} = {op.adjoints['ab'.index(operand)]}" for operand in wanted]
-    if data and any(may_raise(op.adjoints["ab".index(operand)]) for operand in wanted):
-        known = ", ".join(n if n in used or n == "g" else "None" for n in ("g", "a", "b", "y"))
-        lines.append("    try:")
-        lines += [f"        {share}" for share in shares]
-        lines.append("    except (ArithmeticError, ValueError):")
-        lines += [f"        d{operand} = careful({op.name!r}, {'ab'.index(operand)}, {known})" for operand in wanted]
-    else:
-        lines += [f"    {share}" for share in shares]
-    for operand in wanted:
-        key, share = f"node_{operand}", f"d{operand}"
-        lines.append(f"    adjoints[{key}] = adjoints[{key}] + {share} if {key} in adjoints else {share}")
+    shares = [f"    d{operand} = {text}" for operand, text in formulas.items()]
+    if data and any(may_raise(text) for text in formulas.values()):
+        given = ", ".join(n if n in used else "None" for n in ("a", "b", "y"))
+        careful = [f"    d{x} = evaluate_carefully(op_{op.name}, {'ab'.index(x)}, g, {given})" for x in formulas]
+        shares = ["    try:", *indented(shares), "    except (ArithmeticError, ValueError):", *indented(careful)]
+    lines += shares
+    for operand in formulas:
+        x, share = f"node_{operand}", f"d{operand}"
+        lines += [
+            f"    if {x}._a is None:",
+            f"        adjoints[{x}] = adjoints[{x}] + {share} if {x} in adjoints else {share}",
+            f"    elif {x} in waiting:",
+            f"        deliver({x}, {share}, ready, waiting, adjoints)",
+            "    else:",
+            f"        ready.append({x})",
+            f"        ready.append({share})",
+        ]
     return "\n".join(lines) + "\n"
 
 
-def may_raise(text: str) -> bool:
-    """Whether Python could raise where IEEE arithmetic has an answer (1/0, exp(1000), log(-1))."""
-    return "/" in text or "(" in text
+def indented(lines: list[str]) -> list[str]:
+    return [f"    {line}" for line in lines]
 
 
-def careful(name: str, operand: int | None, g: Any, a: Any, b: Any, y: Any) -> float:
-    """A formula again, by the IEEE rules: what torch gives where Python raises."""
-    return float(formula(ops.TABLE[name], operand, CAREFUL)(g, a, b, y))
-
-
-VALUES["careful"] = careful
-
-
-def forward_sources(op: Op) -> Iterator[tuple[str, str]]:
-    """Pairs of a method's name and its source: the method named as the row, Python's infix form, and the reflected one."""
-    yield op.name, method_source(op, op.name, op.arity, strict=True)
-    if op.dunder:
-        yield op.dunder, method_source(op, op.dunder, op.arity)
-    if op.reflected:
-        yield op.reflected, reflected_source(op)
-
-
-def method_source(op: Op, name: str, arity: int, strict: bool = False) -> str:
-    """A forward method. The usual cases are written out; every other one goes to ``record``."""
-    record = "record_strictly" if strict else "record"
-    if arity == 1:
+def method_source(op: Op, name: str, otherwise: str) -> str:
+    """A forward method: the usual operands written out, all others left to the function named ``otherwise``."""
+    if op.arity == 1:
         return f"""\
 def {name}(self):
     if plain and self._rule is not None:
         a = self.data
-{_new_node(op, "a", 8)}        node._a = self
-        node._b = None
-        return node
-    return {record}(op_{op.name}, self)
+{new_node(op, "a", "self", "None")}
+    return {otherwise}(op_{op.name}, self)
 """
     return f"""\
 def {name}(self, other):
@@ -168,57 +209,38 @@ def {name}(self, other):
             if other._rule is not None:
                 a = self.data
                 b = other.data
-{_new_node(op, "ab", 16)}                node._a = self
-                node._b = other
-                return node
+{new_node(op, "ab", "self", "other", margin=16)}
         elif type(other) is float or type(other) is int:
             a = self.data
             b = float(other)
-{_new_node(op, "a#", 12)}            node._a = self
-            node._b = None
-            node._number = other
-            return node
-    return {record}(op_{op.name}, self, other)
+{new_node(op, "a#", "self", "None", margin=12)}
+    return {otherwise}(op_{op.name}, self, other)
 """
 
 
 def reflected_source(op: Op) -> str:
-    """The method Python calls when the left operand is not a node."""
+    """The method Python calls when the left operand is no node."""
     return f"""\
 def {op.reflected}(self, other):
     if plain and self._rule is not None and (type(other) is float or type(other) is int):
         a = float(other)
         b = self.data
-{_new_node(op, "#b", 8)}        node._a = self
-        node._b = None
-        node._number = other
-        return node
+{new_node(op, "#b", "self", "None")}
     return record(op_{op.name}, other, self)
 """
 
 
-def _new_node(op: Op, kind: str, indent: int) -> str:
-    margin = " " * indent
-    lines = ["node = new(Scalar)"]
+def new_node(op: Op, kind: str, first: str, second: str, margin: int = 8) -> str:
+    """The lines that make and return a recorded node out of the values ``a`` and ``b``."""
+    lines = ["node = new(Scalar)", f"node.data = {op.forward}"]
     if may_raise(op.forward):
         b = "b" if op.arity == 2 else "None"
-        lines += ["try:", f"    node.data = {op.forward}", "except (ArithmeticError, ValueError):"]
-        lines += [f"    node.data = careful({op.name!r}, None, None, a, {b}, None)"]
-    else:
-        lines.append(f"node.data = {op.forward}")
-    lines += ["node.grad = None", f"node._rule = {rule_name(op, kind)}"]
-    return "".join(f"{margin}{line}\n" for line in lines)
+        careful = f"node.data = evaluate_carefully(op_{op.name}, None, None, a, {b}, None)"
+        lines[1:] = ["try:", f"    {lines[1]}", "except (ArithmeticError, ValueError):", f"    {careful}"]
+    lines += ["node.grad = None", f"node._rule = {rule_name(op, kind)}", f"node._a = {first}", f"node._b = {second}"]
+    lines += ["node._number = other"] * ("#" in kind) + ["return node"]
+    return "\n".join(" " * margin + line for line in lines)
 
 
-def rule_name(op: Op, kind: str) -> str:
-    """The name under which generated code finds the rule."""
-    return f"{op.name}_{kind.replace('#', '_number_').replace('-', '_constant_')}"
-
-
-def rule(op: Op, kind: str) -> Rule:
-    """The rule of a row for one kind of operands; there is one of each."""
-    name = rule_name(op, kind)
-    if name not in VALUES or VALUES[name].op is not op:
-        VALUES[name] = Rule(op, kind)
-    made: Rule = VALUES[name]
-    return made
+VALUES.update({"deliver": deliver, "evaluate_carefully": evaluate_carefully})
+NODES.update({"deliver": deliver, "abs": abs})

@@ -1,130 +1,105 @@
-"""The scalar node: one object holds a value and its place in the graph. Its arithmetic is generated from the op table."""
+"""The scalar node: one number. Its arithmetic is generated from the op table."""
 
 from __future__ import annotations
 
-from autodiff_lab.engine import backward as sweep
+from numbers import Real
+
 from autodiff_lab.engine import ops, rules
 from autodiff_lab.engine.modes import state
-from autodiff_lab.engine.rules import LEAF, NODES, VALUES
+from autodiff_lab.engine.node import Node
+from autodiff_lab.engine.rules import CAREFUL, NODES, VALUES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
+    from typing import Any, Self
 
-    from autodiff_lab.engine.grad_fn import GradFn
-    from autodiff_lab.engine.hooks import RemovableHandle
     from autodiff_lab.engine.ops import Op
 
-INFERENCE = "made in inference mode"
 new = object.__new__
 
 
-class Scalar:
+class Scalar(Node):
     """A number that remembers how it was computed.
 
-    ``Scalar(2.0)`` is a leaf; it records what is done with it unless ``requires_grad=False``. The value is a float64 (a Python float).
-    ``data`` may be assigned; ``grad`` is None until `backward` has reached the node, then a float, or a node after ``create_graph=True``.
+    ``Scalar(2.0)`` is a leaf and records what is done with it, unless ``requires_grad=False``. Its value ``data`` is a
+    float64, a Python float, and may be assigned; ``grad`` is None until a backward sweep has reached the leaf, then a
+    float, or a node after ``create_graph=True``. A text, a list, a complex number or a node raises TypeError.
 
-    A text, a list, a complex number or another node raise TypeError.
+    Where a real number has no answer the value is that of IEEE arithmetic, as in PyTorch: 1/0 is inf, log(-1) is nan.
     """
 
-    # One object a node, no cycles: `_rule` is None (needs no gradient), LEAF, or the rule of the op; `_a` and `_b` are the nodes it was
-    # computed from, `_number` the operand that is no node, if there is one. No state of a sweep is kept here.
-    __slots__ = ("__weakref__", "_a", "_b", "_number", "_rule", "data", "grad")
-    __array_ufunc__ = None  # NumPy leaves a mixed operation to the methods here
+    __slots__ = ()
+    __array_ufunc__ = None  # NumPy leaves an operation between its numbers and a node to the methods here
 
-    data: float
-    grad: Any
-    _rule: Any
-    _a: Any
-    _b: Any
-    _number: Any
+    if TYPE_CHECKING:  # what the table generates; a test holds this list and the table equal
+
+        def add(self, other: Scalar | float) -> Scalar: ...
+        def __add__(self, other: Scalar | float) -> Scalar: ...
+        def __radd__(self, other: Scalar | float) -> Scalar: ...
+        def sub(self, other: Scalar | float) -> Scalar: ...
+        def __sub__(self, other: Scalar | float) -> Scalar: ...
+        def __rsub__(self, other: Scalar | float) -> Scalar: ...
+        def mul(self, other: Scalar | float) -> Scalar: ...
+        def __mul__(self, other: Scalar | float) -> Scalar: ...
+        def __rmul__(self, other: Scalar | float) -> Scalar: ...
+        def div(self, other: Scalar | float) -> Scalar: ...
+        def __truediv__(self, other: Scalar | float) -> Scalar: ...
+        def __rtruediv__(self, other: Scalar | float) -> Scalar: ...
+        def pow(self, other: Scalar | float) -> Scalar: ...
+        def __pow__(self, other: Scalar | float) -> Scalar: ...
+        def __rpow__(self, other: Scalar | float) -> Scalar: ...
+        def neg(self) -> Scalar: ...
+        def __neg__(self) -> Scalar: ...
+        def exp(self) -> Scalar: ...
+        def log(self) -> Scalar: ...
+        def sqrt(self) -> Scalar: ...
+        def tanh(self) -> Scalar: ...
+        def sigmoid(self) -> Scalar: ...
+        def relu(self) -> Scalar: ...
+        def sin(self) -> Scalar: ...
+        def cos(self) -> Scalar: ...
+        def abs(self) -> Scalar: ...
+        def __abs__(self) -> Scalar: ...
+        def maximum(self, other: Scalar | float) -> Scalar: ...
+        def minimum(self, other: Scalar | float) -> Scalar: ...
+        def clone(self) -> Scalar: ...
 
     def __init__(self, data: float, requires_grad: bool = True) -> None:
-        self.data = as_float(data)
-        self.grad = None
-        self._rule = LEAF if requires_grad else None
-        self._a = None
-        self._b = None
-        if state.inference:
-            self._number = INFERENCE
-
-    # What the node is
-
-    @property
-    def requires_grad(self) -> bool:
-        """Whether a backward sweep brings an adjoint here. May be set on a leaf."""
-        return self._rule is not None
-
-    @requires_grad.setter
-    def requires_grad(self, value: bool) -> None:
-        if not self.is_leaf:
-            if value:
-                return
-            raise RuntimeError(
-                f"requires_grad of a {self.op} node cannot be switched off: it was computed from nodes that require grad. "
-                "Use y = y.detach() for its value without the graph."
-            )
-        self._rule = (self._rule or LEAF) if value else None
-
-    def requires_grad_(self, requires_grad: bool = True) -> Scalar:
-        """Set `requires_grad` and return the node itself."""
-        self.requires_grad = requires_grad
-        return self
-
-    @property
-    def is_leaf(self) -> bool:
-        """Whether the node was given, not computed (a result that needs no gradient counts as given)."""
-        return self._rule is None or self._rule.op is None
-
-    @property
-    def op(self) -> str:
-        """The row of the table that computed the node; "" for a leaf."""
-        return "" if self.is_leaf else self._rule.op.name
-
-    @property
-    def operands(self) -> tuple[Any, ...]:
-        """What the op was applied to, nodes and numbers in order. Empty for a leaf, and once a backward sweep has freed the graph."""
-        if self.is_leaf or self._a is sweep.FREED:
-            return ()
-        kind = self._rule.kind
-        if kind == "#b":
-            return self._number, self._a
-        if kind == "a#":
-            return self._a, self._number
-        return (self._a,) if self._b is None else (self._a, self._b)
-
-    @property
-    def grad_fn(self) -> GradFn | None:
-        """The step of the backward graph that belongs to the node, as PyTorch shows it; None for a leaf."""
-        from autodiff_lab.engine.grad_fn import GradFn
-
-        return None if self.is_leaf else GradFn(self)
-
-    def is_inference(self) -> bool:
-        """Whether the node was made in `inference_mode`."""
-        return self._rule is None and getattr(self, "_number", None) is INFERENCE
-
-    # Values
+        self._begin(as_float(data), requires_grad)
 
     def item(self) -> float:
         """The value as a plain float."""
-        return self.data
+        return self.data  # type: ignore[no-any-return]
+
+    def detach(self) -> Self:
+        """A leaf with the same value that does not require grad."""
+        return type(self)(self.data, requires_grad=False)
+
+    def _as_adjoint(self, g: Any, create_graph: bool) -> Any:
+        if create_graph:
+            return g if isinstance(g, Scalar) else Scalar(g, requires_grad=False)
+        return g.data if isinstance(g, Scalar) else as_float(g)
+
+    def _accumulate(self, g: Any) -> None:
+        if self.grad is None:
+            self.grad = g
+        else:
+            self.grad = self.grad + g if isinstance(g, Scalar) else float(self.grad) + g
 
     def __float__(self) -> float:
-        return self.data
+        return self.data  # type: ignore[no-any-return]
 
     def __int__(self) -> int:
         return int(self.data)
 
     def __bool__(self) -> bool:
-        return self.data != 0
+        return bool(self.data != 0)
 
     def __repr__(self) -> str:
-        if self.is_leaf:
-            return f"Scalar({self.data!r}, requires_grad=True)" if self.requires_grad else f"Scalar({self.data!r})"
-        return f"Scalar({self.data!r}, grad_fn={self.grad_fn})"
+        if self.grad_fn is not None:
+            return f"Scalar({self.data!r}, grad_fn={self.grad_fn})"
+        return f"Scalar({self.data!r}{', requires_grad=True' if self.requires_grad else ''})"
 
     def __format__(self, spec: str) -> str:
         return format(self.data, spec) if spec else repr(self)
@@ -153,141 +128,98 @@ class Scalar:
         value = value_of(other)
         return NotImplemented if value is None else self.data >= value
 
-    # The graph
-
-    def backward(
-        self, gradient: Scalar | float | None = None, retain_graph: bool | None = None, create_graph: bool = False
-    ) -> None:
-        """Add this node's derivative with respect to every leaf to the leaf's ``grad``.
-
-        gradient      the adjoint to begin with, 1 if left out
-        retain_graph  keep the links, so that the graph can be swept again; left out, as ``create_graph``
-        create_graph  record the sweep itself, so that the gradients can be differentiated
-
-        Raises RuntimeError if the node does not require grad, or if a sweep has already freed part of the graph.
-        """
-        sweep.backward(self, gradient, retain_graph, create_graph)
-
-    def detach(self) -> Scalar:
-        """A leaf with the same value that does not require grad."""
-        return Scalar(self.data, requires_grad=False)
-
-    def retain_grad(self) -> None:
-        """Keep the ``grad`` of a node that is not a leaf when a sweep passes it."""
-        from autodiff_lab.engine.hooks import retain_grad
-
-        retain_grad(self)
-
-    def register_hook(self, hook: Callable[[Any], Any]) -> RemovableHandle:
-        """Call ``hook(adjoint)`` when a sweep has the node's whole adjoint; what it returns, unless None, takes the adjoint's place.
-
-        Returns a handle whose ``remove()`` takes the hook off again.
-        """
-        from autodiff_lab.engine.hooks import register_hook
-
-        return register_hook(self, hook)
-
     def __reduce__(self) -> tuple[Any, ...]:
-        # Copying and pickling keep the value and drop the graph: following the links would recurse, and would copy what nobody asked for.
-        grad = None if self.grad is None else float(self.grad)
-        return restore, (self.data, self.requires_grad, grad)
+        # A copied or unpickled node is a leaf: following the links would recurse, and copy a graph nobody asked for.
+        return restore, (self.data, self.requires_grad, None if self.grad is None else float(self.grad))
 
 
 def restore(data: float, requires_grad: bool, grad: float | None) -> Scalar:
-    """A copied or unpickled node: a leaf."""
+    """The leaf that copying and unpickling make."""
     node = Scalar(data, requires_grad)
     node.grad = grad
     return node
 
 
-def tensor(data: float, *, requires_grad: bool = False) -> Scalar:
-    """A node from a number, as in PyTorch; unlike `Scalar` it records only if asked to."""
+float64 = "float64"
+
+
+def tensor(data: float, *, dtype: Any = None, requires_grad: bool = False) -> Scalar:
+    """A node from a number, as in PyTorch. Unlike `Scalar` it records only if asked to; ``dtype`` may be float64."""
+    if dtype is not None:
+        set_default_dtype(dtype)
     return Scalar(data, requires_grad)
 
 
-def as_float(data: Any) -> float:
-    """The value of a number of any real type; TypeError for what is not one number."""
-    if type(data) is float:
-        return data
-    from numbers import Real
+def set_default_dtype(dtype: Any) -> None:
+    """Accepts float64, which every scalar is, so that a snippet for PyTorch can ask for it; TypeError for another."""
+    if not str(dtype).endswith(float64):
+        raise TypeError(f"dtype {dtype}: a Scalar is always a float64, a Python float")
 
+
+def as_float(data: Any) -> float:
+    """The value of a number of any real type; TypeError for anything that is not one number."""
     if isinstance(data, Real):
         return float(data)
-    shown = repr(data) if len(repr(data)) < 60 else repr(data)[:57] + "..."
-    if isinstance(data, Scalar):
-        raise TypeError(
-            f"Scalar({shown}): this is a node already; use it as it is, or .detach() for its value without the graph."
-        )
-    if isinstance(data, str):
-        raise TypeError(f"Scalar({shown}): a text is not a number; write Scalar(float({shown})) if it spells one.")
-    if isinstance(data, complex):
-        raise TypeError(
-            f"Scalar({shown}): complex numbers are not supported; use two nodes, for the real and the imaginary part."
-        )
-    if isinstance(data, (list, tuple)) or hasattr(data, "__array__"):
-        raise TypeError(
-            f"Scalar({shown}): a Scalar holds one number, not {type(data).__name__}; make one node for each element."
-        )
-    raise TypeError(f"Scalar({shown}): expected a number, not {type(data).__name__}.")
+    shown = repr(data) if len(repr(data)) < 60 else f"{repr(data)[:57]}..."
+    if isinstance(data, Node):
+        hint = "is a node already. Use it as it is, or .detach() for its value without the graph."
+    elif isinstance(data, str):
+        hint = f"is a text, not a number. Write float({shown}) if it spells one."
+    elif isinstance(data, complex):
+        hint = "is complex. Use two nodes, for the real and the imaginary part."
+    elif isinstance(data, (list, tuple)) or hasattr(data, "__array__"):
+        hint = f"is a {type(data).__name__}; a Scalar holds one number. Make one node for each element."
+    else:
+        hint = f"is a {type(data).__name__}, not a number."
+    raise TypeError(f"Scalar({shown}): {shown} {hint}")
 
 
-def value_of(other: object) -> float | None:
+def value_of(operand: object) -> float | None:
     """The value of a node or number; None for anything else."""
-    if type(other) is Scalar:
-        return other.data
-    from numbers import Real
-
-    return float(other) if isinstance(other, Real) else None
+    if type(operand) is Scalar:
+        return operand.data  # type: ignore[no-any-return]
+    return float(operand) if isinstance(operand, Real) else None
 
 
 def record(op: Op, *operands: Any) -> Any:
-    """Apply a row in any mode to any mixture of nodes and numbers: what the generated methods leave to this function.
+    """Apply a row in any mode to any mixture of nodes and numbers: everything the generated methods do not write out.
 
     Returns NotImplemented for an operand that is neither, so that Python can ask the other operand.
     """
-    nodes = [type(operand) is Scalar for operand in operands]
     values = [value_of(operand) for operand in operands]
     if None in values:
         return NotImplemented
-    a, b = values if op.arity == 2 else (values[0], None)
-    node: Scalar = new(Scalar)
-    try:
-        node.data = rules.formula(op, None, VALUES)(None, a, b, None)
-    except (ArithmeticError, ValueError):
-        node.data = rules.careful(op.name, None, None, a, b, None)
-    node.grad = node._rule = node._a = node._b = None
-    wants = [is_node and operand._rule is not None for is_node, operand in zip(nodes, operands, strict=True)]
-    if state.inference:
-        node._number = INFERENCE
-    if not state.recording or not any(wants):
-        return node
-    for operand, is_node, name in zip(operands, nodes, "ab", strict=False):
-        if is_node and name in op.saves and operand.is_inference():
-            raise RuntimeError(
-                f"{op.name} would have to save {operand!r} for backward, but it was made in inference mode. "
-                "Compute it outside inference_mode(), or use no_grad() there."
-            )
-    if op.arity == 1:
-        kind = "a"
-    elif all(nodes):
-        kind = "".join(name if want else "-" for name, want in zip("ab", wants, strict=True))
-    else:
-        kind = "a#" if nodes[0] else "#b"
-        number = operands[nodes.index(False)]
-        node._number = number if type(number) in (int, float) else float(number)
-    links = [operand for operand, is_node in zip(operands, nodes, strict=True) if is_node]
-    node._a = links[0]
-    node._b = links[1] if len(links) == 2 else None
-    node._rule = rules.rule(op, kind)
-    if state.hooks is not None:
-        from autodiff_lab.engine.hooks import save
+    a, b = (*values, None)[:2]
+    node = Scalar(rules.evaluate(op, None, None, a, b, None), requires_grad=False)
+    is_node = [type(operand) is Scalar for operand in operands]
+    wants = [here and operand.requires_grad for here, operand in zip(is_node, operands, strict=True)]
+    if state.recording and any(wants):
+        letters = "ab"[: op.arity]
+        for letter, here, operand in zip(letters, is_node, operands, strict=True):
+            if here and letter in op.saves and operand.is_inference():
+                raise RuntimeError(
+                    f"{op.name} would have to save {operand!r} for backward, but it was made in inference mode. "
+                    "Compute it outside inference_mode(), or under no_grad() instead."
+                )
+        links = [operand for here, operand in zip(is_node, operands, strict=True) if here]
+        node._a, node._b = (*links, None)[:2]
+        kinds = zip(letters, is_node, wants, strict=True)
+        kind = "".join(letter if want else "-" if here else "#" for letter, here, want in kinds)
+        if "#" in kind:
+            number = operands[kind.index("#")]
+            node._number = number if type(number) in (int, float) else float(number)
+        node._rule = rules.rule(op, kind)
+        if state.hooks is not None:
+            from autodiff_lab.engine.hooks import SavedRule
 
-        node._rule = save(node, state.hooks)
+            node._rule = SavedRule(node, *state.hooks)
     return node
 
 
 def record_strictly(op: Op, *operands: Any) -> Any:
-    """`record` for a call by name, where nobody else can be asked."""
+    """`record` for a call by name, where there is nobody else to ask."""
+    if len(operands) != op.arity:
+        raise TypeError(f"{op.name}() takes {op.arity} operand{'s' * (op.arity > 1)}, not {len(operands)}")
     result = record(op, *operands)
     if result is NotImplemented:
         wrong = next(operand for operand in operands if value_of(operand) is None)
@@ -295,37 +227,59 @@ def record_strictly(op: Op, *operands: Any) -> Any:
     return result
 
 
-VALUES.update({"Scalar": Scalar, "new": new, "record": record, "record_strictly": record_strictly})
+def in_place_method(op: Op) -> Callable[[Scalar, Any], Any]:
+    """The method for ``w -= step``: under no_grad it changes ``w``, as in PyTorch; else it makes a new node."""
+
+    def method(self: Scalar, other: Any) -> Any:
+        result = record(op, self, other)
+        if result is NotImplemented:
+            return result
+        if not state.recording:
+            self.data = result.data
+            return self
+        if self.is_leaf and self.requires_grad:
+            raise RuntimeError(
+                f"{op.name} in place on the leaf {self!r}: the name would stand for a computed node, and no gradient "
+                "would arrive. Update a parameter under no_grad(); for a new node, write x = x + y, not x += y."
+            )
+        return result
+
+    method.__name__ = f"__i{op.dunder[2:]}"
+    method.__qualname__ = f"Scalar.{method.__name__}"
+    return method
+
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {}
 
 
 def install(op: Op) -> None:
-    """Give `Scalar` the methods of a row, and make its module function."""
+    """Give `Scalar` the methods of a row, and make the row a function."""
     VALUES[f"op_{op.name}"] = op
     for kind in ("a",) if op.arity == 1 else ("ab", "a#", "#b"):
         rules.rule(op, kind)
-    for name, source in rules.forward_sources(op):
+    sources = {op.name: rules.method_source(op, op.name, "record_strictly")}
+    if op.dunder:
+        sources[op.dunder] = rules.method_source(op, op.dunder, "record")
+    if op.reflected:
+        sources[op.reflected] = rules.reflected_source(op)
+    for name, source in sources.items():
         method = rules.compile_source(source, f"Scalar.{name}", VALUES)[name]
         method.__qualname__ = f"Scalar.{name}"
         method.__doc__ = f"{op.symbol}: {op.forward}"
         setattr(Scalar, name, method)
-    FUNCTIONS[op.name] = NODES[op.name] = function_of(op)
+    if op.reflected:
+        setattr(Scalar, f"__i{op.dunder[2:]}", in_place_method(op))
+
+    def function(*operands: Any) -> Any:
+        result = record_strictly(op, *operands)
+        return result if any(isinstance(operand, Node) for operand in operands) else result.data
+
+    function.__name__ = function.__qualname__ = op.name
+    function.__doc__ = f"{op.forward}, of nodes a node, of numbers a number."
+    FUNCTIONS[op.name] = NODES[op.name] = function
+    VALUES.setdefault(op.name, function)
+    CAREFUL.setdefault(op.name, function)
 
 
-def function_of(op: Op) -> Callable[..., Any]:
-    """The row as a function: of nodes gives a node, of numbers a number."""
-
-    def apply(*operands: Any) -> Any:
-        if len(operands) != op.arity:
-            raise TypeError(f"{op.name}() takes {op.arity} operand{'s' * (op.arity > 1)}, not {len(operands)}")
-        if any(type(operand) is Scalar for operand in operands):
-            return record_strictly(op, *operands)
-        return record_strictly(op, *operands).data
-
-    apply.__name__ = apply.__qualname__ = op.name
-    apply.__doc__ = f"{op.forward}"
-    return apply
-
-
+VALUES.update({"Scalar": Scalar, "new": new, "record": record, "record_strictly": record_strictly})
 ops.on_new_row(install)
