@@ -187,6 +187,8 @@ def failed(answer: Answer, misconception: Misconception | None = None, hint: str
     failure = answer.failure
     assert failure is not None
     kind, problem = _explain(answer, failure)
+    if kind in (NotStarted, AnswerMissing):  # there is nothing yet that a hint or a misconception could be about
+        return kind(problem)
     if misconception is None and failure.is_a(NotPlain):
         misconception = ANSWER_IS_AN_OBJECT
     return kind(*_message(problem, misconception, hint))
