@@ -57,8 +57,8 @@ c.Autograde.autograde_preprocessors = [
 # Feedback shows what failed and what to read, never a hidden test.
 c.GenerateFeedback.preprocessors = FEEDBACK_PREPROCESSORS
 c.GenerateFeedback.exporter_class = StillHTMLExporter
-c.HTMLExporter.extra_template_basedirs = TEMPLATES
-c.HTMLExporter.template_name = "autodiff_feedback"
+c.StillHTMLExporter.extra_template_basedirs = TEMPLATES
+c.StillHTMLExporter.template_name = "autodiff_feedback"
 
 # CSV with quoted names; what is not graded stays empty instead of 0.
 c.ExportApp.plugin_class = QuotedCsv

@@ -3,7 +3,14 @@
 import copy
 import csv
 import json
+import os
 import re
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,7 +28,7 @@ from autodiff_lab.grading.grade import Book, grade, results
 from autodiff_lab.grading.report import report
 from autodiff_lab.grading.results import Result, as_json
 
-from .conftest import make_course
+from .conftest import ROOT, make_course
 
 pytestmark = [pytest.mark.xdist_group("grade"), pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")]
 
@@ -472,6 +479,46 @@ def test_formgrader_sees_the_class(graded: tuple[Path, dict[str, Result]]) -> No
     assert assignment["num_submissions"] == len([r for r in graded[1].values() if r.status != "missing"])
     open_ = [s for s in api.get_submissions(UNIT) if s["needs_manual_grade"]]
     assert {s["student"] for s in open_} == {"script", "written"}
+
+
+def test_formgraders_page_of_a_submission_opens(graded: tuple[Path, dict[str, Result]]) -> None:
+    """A real Jupyter server with nbgrader's extension on the course folder: our configuration does not break its pages."""
+    course = graded[0]
+    book = Book(course)
+    with book.open() as gradebook:
+        submission = gradebook.find_submission_notebook(UNIT, UNIT, "written").id
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    options = {
+        "ServerApp.port": port,
+        "IdentityProvider.token": "",
+        "ServerApp.allow_root": True,
+        "ServerApp.port_retries": 0,
+    }
+    command = [sys.executable, "-m", "jupyter_server", *(f"--{key}={value}" for key, value in options.items())]
+    with (course / "server.log").open("w") as log:
+        server = subprocess.Popen(
+            command, cwd=course, stdout=log, stderr=log, env={**os.environ, "PYTHONPATH": str(ROOT)}
+        )
+    try:
+        page = f"http://127.0.0.1:{port}/formgrader/submissions/{submission}/"
+        deadline = time.monotonic() + 60
+        while True:
+            try:
+                with urllib.request.urlopen(page, timeout=30) as reply:
+                    html = reply.read().decode()
+                break
+            except urllib.error.HTTPError as error:
+                pytest.fail(f"{error}: {(course / 'server.log').read_text()[-2000:]}")
+            except OSError:
+                assert time.monotonic() < deadline, (course / "server.log").read_text()[-2000:]
+                time.sleep(0.3)
+    finally:
+        server.terminate()
+        server.wait(20)
+    assert "Because it is used twice." in html
+    assert "13.75" in html  # an instructor sees hidden tests
 
 
 def test_marks_given_by_hand_show_up_without_grading_again(graded: tuple[Path, dict[str, Result]]) -> None:
