@@ -28,6 +28,8 @@ TABLE: dict[str, Callable[..., float]] = {
     "**": operator.pow,
     "neg": operator.neg,
     "exp": math.exp,
+    "log": math.log,
+    "relu": lambda value: max(value, 0.0),
     "tanh": math.tanh,
     "sin": math.sin,
     "cos": math.cos,
@@ -55,11 +57,15 @@ class Number(float):
 def chain(length, operation):
     """Every node uses the one before; the root is listed first."""
     return {**{f"v{i}": (operation, f"v{i - 1}") for i in range(length, 0, -1)}, "v0": ("input",)}
+
+def doublings(levels):
+    """Every node is the one before, added to itself; the root is listed first."""
+    return {**{f"d{i}": ("+", f"d{i - 1}", f"d{i - 1}") for i in range(levels, 0, -1)}, "d0": ("input",)}
 '''
 
 
 def counted(source: str) -> str:
-    """``source`` for ``student.run``, with the classes Counted and Number and the function ``chain`` in reach."""
+    """``source`` for ``student.run``, with Counted, Number, ``chain`` and ``doublings`` in reach."""
     return _COUNTED + textwrap.dedent(source)
 
 
@@ -67,11 +73,6 @@ def operands(graph: Graph, name: str) -> tuple[str, ...]:
     """The names that ``name`` is computed from."""
     operation, *rest = graph[name]
     return () if operation in LEAVES else tuple(rest)
-
-
-def doublings(levels: int) -> dict[str, tuple[Any, ...]]:
-    """Each node is the one before, added to itself: ``levels`` operations and 2 ** ``levels`` paths. Root first."""
-    return {**{f"d{i}": ("+", f"d{i - 1}", f"d{i - 1}") for i in range(levels, 0, -1)}, "d0": ("input",)}
 
 
 def values_of(
@@ -201,6 +202,7 @@ def check_parts(leaves: Answer, operations: Answer, root: Answer, graph: Graph) 
     inner = [name for name in graph if graph[name][0] not in LEAVES]
     listed = list(graph)
     constants = {name for name in ends if graph[name][0] == "const"}
+    unary = {name for name in inner if len(operands(graph, name)) == 1}
     symbols = {entry[0] for entry in graph.values()}
     used = {operand for name in graph for operand in operands(graph, name)}
     (top,) = (name for name in graph if name not in used)
@@ -212,7 +214,11 @@ def check_parts(leaves: Answer, operations: Answer, root: Answer, graph: Graph) 
                 return "this is not a list of names", None
             if len(set(got)) < len(got):
                 return "a name stands in it twice", known.LEAF_LISTED_TWICE if set(got) <= set(ends) else None
-            return (True, None) if set(got) == set(right) else (False, slips(set(got)))
+            if set(got) == set(right):
+                return True, None
+            lacking = [name for name in right if name not in got]
+            said = f"it lacks {lacking}" if lacking else f"{[n for n in got if n not in right]} do not belong in it"
+            return said, slips(set(got))
 
         return judge
 
@@ -223,6 +229,8 @@ def check_parts(leaves: Answer, operations: Answer, root: Answer, graph: Graph) 
             return known.LEAVES_FROM_THE_WRONG_END
         if got <= symbols:
             return known.OPERATION_SYMBOLS_FOR_NAMES
+        if unary and got == set(ends) | unary:
+            return known.OPERATION_TAKES_TWO
         return known.CONSTANT_TAKEN_FOR_OPERAND if any(not isinstance(name, str) for name in got) else None
 
     def operation_slips(got: set[Any]) -> Misconception | None:
@@ -230,6 +238,8 @@ def check_parts(leaves: Answer, operations: Answer, root: Answer, graph: Graph) 
             return known.OPERATION_SYMBOLS_FOR_NAMES
         if constants and got == set(inner) | constants:
             return known.CONSTANT_NOT_A_LEAF
+        if unary and got == set(inner) - unary:
+            return known.OPERATION_TAKES_TWO
         return known.LEAVES_FROM_THE_WRONG_END if got == set(ends) else None
 
     check_judged(leaves, names(ends, leaf_slips), broken)

@@ -397,6 +397,14 @@ CYCLE_UNNOTICED = Misconception(
     "01_graphs",
     "Shared is not circular",
 )
+ANOTHER_KIND_OF_ERROR = Misconception(
+    "another-kind-of-error",
+    "the error is of another kind than was asked for",
+    "Whoever calls your function prepares for a ValueError, which is Python's word for an argument that makes no "
+    "sense. Any other kind of error goes past them.",
+    "01_graphs",
+    "An order to compute in",
+)
 DICT_ORDER_ASSUMED = Misconception(
     "dict-order-assumed",
     "one fixed order is assumed",
@@ -453,8 +461,9 @@ ORDER_PART_MISSING = Misconception(
 SAME_OPERAND_COUNTED_ONCE = Misconception(
     "same-operand-counted-once",
     "d · d is taken for one use of d",
-    "An operation can use the same node twice. Whoever counts operands has to count both uses, or neither of the "
-    "two twice: once when counting up and once when counting down is the usual slip.",
+    "In d · d the operation has two operands, and both of them are d. A set or a dict holds d once. Whoever "
+    "counts two missing operands has to take away two when d is ready, and has to hand d over twice when it is "
+    "used.",
     "01_graphs",
     "An order to compute in",
 )
@@ -508,7 +517,8 @@ ZERO_TAKEN_FOR_MISSING = Misconception(
 OPERATION_TAKES_TWO = Misconception(
     "operation-takes-two",
     "every operation is taken to have two operands",
-    "exp and neg have one operand. Collect the values of all operands in a list and hand the list over with *.",
+    "exp and neg have one operand, so neither the number of operands nor the length of an entry is fixed. Collect "
+    "the values of all operands in a list, and hand the list over with *.",
     "01_graphs",
     "Compute each node once",
 )

@@ -95,8 +95,11 @@ GraphExplorer(
 # | **root** | the node that nothing uses: the result | f |
 # | **shared** node | a node that is used more than once | y |
 #
-# The formula has the letter $y$ twice, and the graph has the node y once. A node stands for a *value*, not for a place
-# on the paper.
+# <div class="alert alert-info">
+#
+# **A node is a value, not a place on the paper.** The formula has the letter y twice, and the graph has the node y once.
+#
+# </div>
 
 # %% [markdown]
 # ## A graph is data
@@ -377,6 +380,7 @@ _check_parts(
     }
 )
 _check_parts({"alone": ("input",)})
+_check_parts({"x": ("input",), "a": ("exp", "x"), "c": ("const", 2.0), "f": ("/", "c", "a")})
 check(
     student.run(
         """
@@ -478,7 +482,13 @@ draw(circle)
 # over c: two paths to a shared node, and nothing is wrong. In the second, a walk over b and c comes to b *while it is
 # still inside of b*.
 #
-# So "have I been here before?" is the wrong question. For each node there are three states: **new** (not visited yet),
+# <div class="alert alert-info">
+#
+# **"Have I been here before?" is the wrong question.** Ask: "Am I still inside of this node?"
+#
+# </div>
+#
+# For each node there are three states: **new** (not visited yet),
 # **open** (visited, and some of its operands are not finished), **done** (finished, with everything below it). It is a
 # cycle when a walk meets an **open** node. Meeting a done node only means that it is shared, and that you need not look
 # below it again.
@@ -604,7 +614,8 @@ def _check_acyclic(graph, expect, shown):
 
 _x = ("input",)
 # No cycle: in order, out of order, with a shared node, with one operand twice, with a constant.
-_check_acyclic({"x": _x, "a": ("exp", "x"), "f": ("tanh", "a")}, True, None)
+_in_order = {"x": _x, "a": ("exp", "x"), "f": ("tanh", "a")}
+_check_acyclic(_in_order, True, known.SHARED_TAKEN_FOR_CYCLE)
 _check_acyclic({"a": ("exp", "x"), "f": ("tanh", "a"), "x": _x}, True, known.DICT_ORDER_ASSUMED)
 _shared = {"f": ("*", "a", "y"), "a": ("+", "x", "y"), "x": _x, "y": _x}
 _check_acyclic(_shared, True, known.SHARED_TAKEN_FOR_CYCLE)
@@ -622,7 +633,16 @@ _check_acyclic({"x": _x, "f": ("exp", "x"), **_ring}, False, known.CYCLE_IN_ANOT
 _check_acyclic({**_ring, "f": ("exp", "x"), "x": _x}, False, known.CYCLE_IN_ANOTHER_PART_MISSED)
 
 # Sixty shared nodes in a row; 10,000 nodes in a row; the graph stays as it was.
-_check_acyclic(graph_data.doublings(60), True, known.SHARED_NODE_RECOMPUTED)
+check(
+    student.run(
+        graph_data.counted("return is_acyclic(Counted(doublings(levels)))"),
+        label="is_acyclic(a graph of doublings)",
+        max_calls=20_000,
+        levels=60,
+    ),
+    expect=True,
+    instead={False: known.SHARED_TAKEN_FOR_CYCLE, BudgetExceeded: known.SHARED_NODE_RECOMPUTED},
+)
 check(
     student.run(
         graph_data.counted(
@@ -876,7 +896,10 @@ def _check_order(graph, shown=None):
             graph=graph,
         ),
         graph,
-        instead=[(error, shown) for error in (BudgetExceeded, KeyError, ValueError) if shown],
+        instead=[
+            *[(error, shown) for error in (BudgetExceeded, KeyError, ValueError) if shown],
+            (ValueError, known.SHARED_TAKEN_FOR_CYCLE),
+        ],
         picture=lambda: _draw_graph(graph),
     )
 
@@ -890,7 +913,21 @@ _check_order({"d": ("exp", "x"), "f": ("*", "d", "d"), "x": _x}, known.SAME_OPER
 _constant = {"c": ("const", 2.0), "f": ("*", "c", "x"), "x": _x}
 _check_order(_constant, known.CONSTANT_TAKEN_FOR_OPERAND)
 _check_order({"b": ("exp", "x"), "loss": ("sin", "b"), "unused": ("cos", "b"), "x": _x})
-_check_order(graph_data.doublings(60), known.SHARED_NODE_RECOMPUTED)
+check(
+    student.run(
+        graph_data.counted(
+            """
+            order = topological_order(Counted(doublings(levels)))
+            return list(order) == [f"d{i}" for i in range(levels + 1)]
+            """
+        ),
+        label="topological_order(a graph of doublings) is d0, d1, d2, …",
+        max_calls=20_000,
+        levels=60,
+    ),
+    expect=True,
+    instead={BudgetExceeded: known.SHARED_NODE_RECOMPUTED},
+)
 check(
     student.run(
         graph_data.counted(
@@ -930,7 +967,12 @@ for _graph in (
             graph=_graph,
         ),
         expect="ValueError",
-        instead=[(wrong, known.CYCLE_UNNOTICED) for wrong in ("no error", BudgetExceeded, Exception)],
+        instead={
+            "no error": known.CYCLE_UNNOTICED,
+            BudgetExceeded: known.CYCLE_UNNOTICED,
+            RecursionError: known.CYCLE_UNNOTICED,
+            Exception: known.ANOTHER_KIND_OF_ERROR,
+        },
     )
 check(
     student.run(
@@ -987,14 +1029,15 @@ def additions_without_names(graph: dict[str, tuple], name: str) -> int:
 
 print("levels   additions in the formula   operations in the graph")
 for levels in (1, 2, 3, 4, 8, 16):
-    graph = doublings(levels)
-    print(f"{levels:6}   {additions_without_names(graph, f'd{levels}'):24,}   {len(graph) - 1:23}")
+    doubled = doublings(levels)
+    print(f"{levels:6}   {additions_without_names(doubled, f'd{levels}'):24,}   {len(doubled) - 1:23}")
+years = 2**60 / 1e9 / (3600 * 24 * 365)
+print(f"sixty levels, at a billion additions a second: {years:.0f} years")
 
 # %% [markdown]
-# The left-hand column doubles with every level, and the right-hand one grows by one. At sixty levels, the formula has more
-# additions than a computer does in thirty years, and the graph has sixty operations. This is the first thing a graph
-# buys: **a shared value is computed once**. It holds as long as you keep every result under its node's name and look it up
-# when it is used again.
+# The left-hand column doubles with every level, and the right-hand one grows by one. At sixty levels the formula takes a
+# lifetime of work, and the graph sixty operations. This is the first thing a graph buys: **a shared value is computed
+# once**. It holds as long as you keep every result under its node's name and look it up when it is used again.
 #
 # Keeping *all* results, not only the last, has a second reason. The backward sweep of unit 03 goes through the graph from
 # the root to the leaves, and at every node it asks what the values were. Computing all nodes in order and keeping their
@@ -1036,9 +1079,14 @@ print("the same, from a list", OPERATIONS["-"](*numbers))
 # - The entries of the graph may stand in any order, and it may be 10,000 nodes deep. You may rely on it having no cycle.
 # - `graph` and `inputs` stay as they were.
 #
-# You need an order to compute in. `from graphlib import TopologicalSorter` gives you one from Python's own library, so
-# that you do not depend on your earlier answer: `TopologicalSorter({name: operands(graph, name) for name in graph})
-# .static_order()` runs through the names, operands first. You may use it, or your own way.
+# You need an order to compute in. So that you do not depend on your earlier answer, you may take the one from Python's
+# own library, which runs through the names, operands first:
+#
+# ```python
+# from graphlib import TopologicalSorter
+#
+# order = TopologicalSorter({name: operands(graph, name) for name in graph}).static_order()
+# ```
 #
 # <details><summary>Hint 1: a sketch</summary>
 #
@@ -1128,12 +1176,17 @@ def _check_forward(graph, inputs, shown=None):
             return set(got) < set(right) and all(got[name] == right[name] for name in got)
         return got in right.values()
 
+    def one_number_for_all(got):
+        return len(inputs) > 1 and len({got[name] for name in inputs}) == 1
+
     check(
         student.forward(graph, inputs),
         expect=right,
         instead=[
             *[(error, shown) for error in (KeyError, TypeError, ValueError, IndexError) if shown],
             (some_missing, known.INTERMEDIATES_NOT_KEPT),
+            (one_number_for_all, known.NODE_COMPARED_BY_CONTENT),
+            (graph_data.values_of(_f, _at), known.CACHE_OUTLIVES_THE_CALL),
             (swapped, known.GRAPH_OPERANDS_SWAPPED),
         ],
         picture=lambda: _draw_graph(graph, right),
@@ -1142,11 +1195,12 @@ def _check_forward(graph, inputs, shown=None):
 
 _x = ("input",)
 _f = {"x": _x, "y": _x, "a": ("+", "x", "y"), "f": ("*", "a", "y")}
+_at = {"x": 2.0, "y": 3.0}
 _generator = _random.Random(4)
-_check_forward(_f, {"x": 2.0, "y": 3.0})
+_check_forward(_f, _at)
 for _ in range(3):
     _check_forward(_f, {name: _generator.uniform(-4, 4) for name in "xy"})
-_at = {"x": 2.0, "y": 3.0}
+_check_forward({**_f, "unused": ("-", "a", "x")}, _at)
 _check_forward(dict(reversed(_f.items())), _at, known.DICT_ORDER_ASSUMED)
 _other_names = {"u": _x, "d": ("-", "u", "v"), "v": _x, "loss": ("/", "d", "v")}
 _check_forward(_other_names, {"u": 7.0, "v": 4.0}, known.NAMES_BUILT_IN)
@@ -1179,13 +1233,13 @@ for _start, _shown in ((1.0, known.SHARED_NODE_RECOMPUTED), (0.0, known.ZERO_TAK
         student.run(
             graph_data.counted(
                 """
-                forward(Counted(graph), {"d0": Number(start)})
+                forward(Counted(doublings(levels)), {"d0": Number(start)})
                 return Number.additions
                 """
             ),
-            label="the number of additions in sixty doublings",
+            label="how many additions forward does for a graph of doublings",
             max_calls=20_000,
-            graph=graph_data.doublings(60),
+            levels=60,
             start=_start,
         ),
         expect=60,
@@ -1227,6 +1281,8 @@ for _size in (1, 2, 3, 5, 9, 25, 60):
     _inputs = {name: _draw.uniform(-2, 2) for name in _names if _graph[name] == ("input",)}
     _check_forward(dict(_entries), _inputs)
 _check_forward({"input": ("input",), "const": ("const", -0.5), "+": ("+", "input", "const")}, {"input": 8.0})
+_every = {"v": ("const", 1.5), "x": ("input",), "q": ("relu", "x"), "s": ("**", "x", "v"), "k": ("cos", "s")}
+_check_forward({"f": ("/", "k", "g"), "g": ("log", "x"), **_every}, {"x": 4.0})
 _answer = student.run(
     """
     first = forward(graph, {"x": 2.0, "y": 3.0})
@@ -1294,8 +1350,8 @@ print("at x = 4, y = 1:", value_of_with_a_bug(one_way, {"x": 4.0, "y": 1.0}, "f"
 # ### Exercise: find the bug
 #
 # Find out why the second call gives the number of the first, and write `value_of(graph, inputs, name)` without that
-# mistake. Whoever calls it gives these three arguments; more of them, for your own use, may have defaults. A shared node
-# still has to be computed once in each call, and graphs are shallow here, so that calling itself is fine.
+# mistake. The test calls it with these three arguments; if you add more for your own use, give them defaults. A shared node
+# still has to be computed once in each call. Graphs are shallow here, so that a function may call itself.
 #
 # <details><summary>Hint 1: a sketch</summary>
 #
@@ -1333,21 +1389,23 @@ print("at x = 4, y = 1:", value_of_with_a_bug(one_way, {"x": 4.0, "y": 1.0}, "f"
 
 
 # %% nbgrader={"grade": false, "grade_id": "value_of", "locked": false, "schema_version": 3, "solution": true, "task": false} exercise={"kind": "find_bug", "minutes": 12, "difficulty": 3, "importance": 3, "objectives": [4]}
-def value_of(graph, inputs, name, cache=None):
+def value_of(graph, inputs, name):
     """The value of the node `name`; every node below it is computed once."""
     ### BEGIN SOLUTION
-    if cache is None:
-        cache = {}
-    if name not in cache:
-        operation, *rest = graph[name]
-        if operation == "input":
-            cache[name] = inputs[name]
-        elif operation == "const":
-            cache[name] = rest[0]
-        else:
-            arguments = [value_of(graph, inputs, operand, cache) for operand in rest]
-            cache[name] = OPERATIONS[operation](*arguments)
-    return cache[name]
+    cache = {}
+
+    def value(name):
+        if name not in cache:
+            operation, *rest = graph[name]
+            if operation == "input":
+                cache[name] = inputs[name]
+            elif operation == "const":
+                cache[name] = rest[0]
+            else:
+                cache[name] = OPERATIONS[operation](*[value(operand) for operand in rest])
+        return cache[name]
+
+    return value(name)
     ### END SOLUTION
 
 
@@ -1406,10 +1464,9 @@ check(
 for _start, _shown in ((1.0, known.SHARED_NODE_RECOMPUTED), (0.0, known.ZERO_TAKEN_FOR_MISSING)):
     check(
         student.run(
-            'return value_of(graph, {"d0": start}, "d60")',
+            graph_data.counted('return value_of(doublings(60), {"d0": start}, "d60")'),
             label="the last of sixty doublings",
             max_calls=20_000,
-            graph=graph_data.doublings(60),
             start=_start,
         ),
         expect=_start * 2.0**60,

@@ -1,0 +1,14 @@
+# exercise: is_acyclic
+# misconception: shared-taken-for-cycle
+# about: one set of visited nodes for all starts
+def is_acyclic(graph):
+    visited = set()
+    for start in graph:
+        to_do = [start]
+        while to_do:
+            name = to_do.pop()
+            if name in visited:
+                return False
+            visited.add(name)
+            to_do += operands(graph, name)
+    return True
