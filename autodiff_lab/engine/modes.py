@@ -106,8 +106,8 @@ class inference_mode(_Mode):
 class saved_tensors_hooks(_Mode):
     """Pass every value that an op saves for backward through ``pack`` now and ``unpack`` when it is needed.
 
-    ``pack(value)`` may return anything; ``unpack`` of that must return the value again. A number in the expression,
-    like the 2 of ``x ** 2``, is part of the op and does not pass through. This is the one mechanism behind checkpointing.
+    ``pack(value)`` may return anything; ``unpack`` of that must return the value again. A number like
+    the 2 of ``x ** 2`` is part of the op and does not pass through. The one mechanism behind checkpointing.
     """
 
     def __init__(self, pack: Callable[[Any], Any], unpack: Callable[[Any], Any]) -> None:

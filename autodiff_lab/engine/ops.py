@@ -5,7 +5,7 @@ A row is a set of formulas in plain Python over four reserved names: ``a`` and `
 the backward sweep is not written down: they are the names that occur in the adjoint formulas (`Op.saves`). Where a
 subgradient or a tie must be chosen, the choice is PyTorch's.
 
-This module knows nothing of nodes or arrays. An interpreter of the table, like `scalar.py`, subscribes with `on_new_row`.
+This module knows nothing of nodes or arrays; an interpreter of the table, like `scalar.py`, uses `on_new_row`.
 """
 
 from __future__ import annotations
@@ -122,7 +122,7 @@ op("sigmoid", "1 / (1 + exp(-a))",     "g * (1 - y) * y",       domain="True", o
 op("relu",    "0.0 if a <= 0 else a",  "0.0 if y <= 0 else g",  domain="abs(a) > 0.1", onnx="Relu")
 op("sin",     "sin(a)",                "g * cos(a)",            domain="True", onnx="Sin")
 op("cos",     "cos(a)",                "-g * sin(a)",           domain="True", onnx="Cos")
-op("abs",     "abs(a)",                "g if a > 0 else -g if a < 0 else 0.0",
+op("abs",     "abs(a)",                "g * (1.0 if a > 0 else -1.0 if a < 0 else 0.0)",
    symbol="|·|", domain="abs(a) > 0.1", onnx="Abs", dunder="__abs__")
 op("maximum", "a if a > b else b if b >= a else a + b",  # the sum of the operands is nan if one of them is
    "g / 2 if a == b else 0.0 if a < b else g",

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     Pull = Callable[[Any, Any, list[Any], dict[Any, int], dict[Any, Any]], None]
 
 VALUES: dict[str, Any] = NAMESPACE
-VALUES.update({name: getattr(math, name) for name in ("exp", "log", "sqrt", "tanh", "sin", "cos", "pow")})
+VALUES.update({name: getattr(math, name) for name in ("exp", "log", "sqrt", "tanh", "sin", "cos", "pow")}, abs=abs)
 CAREFUL: dict[str, Any] = ieee.NAMESPACE
 NODES: dict[str, Any] = {}
 
@@ -83,7 +83,7 @@ class Rule:
     op    the row; None for a leaf
     kind  what the operands are: "a" (one node), "ab" (two nodes that want an adjoint), "a-" and "-b" (the other node
           wants none), "a#" and "#b" (the other is a number, and the node is in the first link)
-    pull  ``pull(g, node, ready, waiting, adjoints)`` delivers the operands' shares of ``g``; `pull_graph` does so on nodes
+    pull  ``pull(g, node, ready, waiting, adjoints)`` delivers the operands' shares of ``g``, `pull_graph` does on nodes
     """
 
     __slots__ = ("kind", "op", "pull", "pull_graph")
@@ -243,4 +243,4 @@ def new_node(op: Op, kind: str, first: str, second: str, margin: int = 8) -> str
 
 
 VALUES.update({"deliver": deliver, "evaluate_carefully": evaluate_carefully})
-NODES.update({"deliver": deliver, "abs": abs})
+NODES.update({"deliver": deliver})

@@ -1,8 +1,9 @@
-"""micrograd's demo step, on micrograd and on this engine: a 2-16-16-1 network on 100 points, forward, loss and backward.
+"""micrograd's demo step on micrograd and on this engine: a 2-16-16-1 network on 100 points; forward, loss, backward.
 
-Both run the same formulas in the same order: the network of `micrograd.nn`, the SVM hinge loss with L2 regularisation of micrograd's
-demo, and the gradients of the 337 parameters. Python's garbage collector is left as it is. Each engine has a process
-of its own; the two take turns, and a step's time is the process's CPU time.
+Both run the same formulas in the same order: the network of `micrograd.nn`, the SVM hinge loss with L2 regularisation
+of micrograd's demo, and the gradients of the 337 parameters. Python's garbage collector is left as it is. Each engine has
+a process of its own, in which it does step after step, as in training; the two take turns, and a step's time is the CPU
+time of its process. Peak memory is measured in two more processes.
 
     python -m autodiff_lab bench            # with the other benchmarks
     python -m tests.benchmarks.micrograd_step
@@ -21,6 +22,7 @@ import statistics
 import subprocess
 import sys
 import time
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -48,7 +50,7 @@ def data(count: int = 100) -> tuple[list[list[float]], list[int]]:
 def initial_parameters() -> list[float]:
     """Weights and zero biases in the order of `micrograd.nn.MLP.parameters`."""
     rng = random.Random(1337)
-    return [w for i, o in zip(SIZES, SIZES[1:]) for _ in range(o) for w in [*(rng.uniform(-1, 1) for _ in range(i)), 0.0]]
+    return [w for i, o in pairwise(SIZES) for _ in range(o) for w in [*(rng.uniform(-1, 1) for _ in range(i)), 0.0]]
 
 
 class Neuron:
@@ -60,7 +62,7 @@ class Neuron:
         self.nonlin = nonlin
 
     def __call__(self, x: list[Any]) -> Any:
-        act = sum((wi * xi for wi, xi in zip(self.w, x)), self.b)
+        act = sum((wi * xi for wi, xi in zip(self.w, x, strict=False)), self.b)
         return act.relu() if self.nonlin else act
 
 
@@ -71,7 +73,7 @@ class MLP:
         given = iter(values)
         self.layers = [
             [Neuron([node(next(given)) for _ in range(i)], node(next(given)), k < len(SIZES) - 2) for _ in range(o)]
-            for k, (i, o) in enumerate(zip(SIZES, SIZES[1:]))
+            for k, (i, o) in enumerate(pairwise(SIZES))
         ]
 
     def __call__(self, x: list[Any]) -> Any:
@@ -89,7 +91,7 @@ def loss_of(model: Callable[[list[Any]], Any], parameters: list[Any], node: Call
     points, labels = data()
     inputs = [list(map(node, point)) for point in points]
     scores = list(map(model, inputs))
-    losses = [(1 + -yi * score).relu() for yi, score in zip(labels, scores)]
+    losses = [(1 + -yi * score).relu() for yi, score in zip(labels, scores, strict=True)]
     return sum(losses) * (1.0 / len(losses)) + 1e-4 * sum(p * p for p in parameters)
 
 
@@ -100,7 +102,7 @@ def micrograd_step() -> Callable[[], tuple[float, list[float]]]:
 
     model = MicrogradMLP(SIZES[0], list(SIZES[1:]))
     parameters = model.parameters()
-    for p, value in zip(parameters, initial_parameters()):
+    for p, value in zip(parameters, initial_parameters(), strict=True):
         p.data = value
     sys.setrecursionlimit(max(sys.getrecursionlimit(), 10_000))  # its backward is recursive
 
@@ -134,7 +136,7 @@ ENGINES = {"micrograd": micrograd_step, "autodiff_lab": our_step}
 
 
 class Worker:
-    """A process that does nothing but one engine's steps, as a training loop would: no engine meets the garbage of another."""
+    """A process that does one engine's steps and nothing else, so that no engine meets the garbage of another."""
 
     def __init__(self, engine: str) -> None:
         command = [sys.executable, "-m", "tests.benchmarks.micrograd_step", "--worker", engine]
@@ -172,7 +174,7 @@ def _work(engine: str) -> None:
 
 
 def seconds(rounds: int = ROUNDS) -> dict[str, float]:
-    """Median CPU seconds of a step for each engine, the two taking turns; AssertionError if their losses or gradients differ."""
+    """Median CPU seconds of a step for each engine; AssertionError if their losses or gradients differ."""
     workers = {name: Worker(name) for name in ENGINES}
     theirs, ours = workers["micrograd"], workers["autodiff_lab"]
     assert abs(theirs.loss - ours.loss) < 1e-12, f"losses differ: {theirs.loss} and {ours.loss}"
@@ -201,8 +203,10 @@ def _print_peak(engine: str) -> None:
 
 
 def run(rounds: int = ROUNDS) -> list[dict[str, Any]]:
-    """The rows of the benchmark table: ``work, engine, median_s, ratio_to, ratio`` (how many times faster than ``ratio_to``), and
-    ``peak_bytes`` with ``peak_ratio`` (how many times less memory)."""
+    """The rows of the benchmark table.
+
+    ``ratio`` is how many times faster the engine is than the one named by ``ratio_to``, ``peak_ratio`` how many times
+    less memory it takes."""
     taken = seconds(rounds)
     peak = {name: peak_bytes(name) for name in ENGINES}
     return [
@@ -227,6 +231,6 @@ if __name__ == "__main__":
     else:
         for row in run():
             print(
-                f"{row['engine']:>12}: {row['median_s'] * 1e3:8.1f} ms, {row['ratio']:5.1f} times as fast as micrograd; "
+                f"{row['engine']:>12}: {row['median_s'] * 1e3:7.1f} ms, {row['ratio']:4.1f} times as fast as micrograd; "
                 f"{row['peak_bytes'] / 1e6:6.1f} MB at peak, {row['peak_ratio']:4.1f} times less"
             )
