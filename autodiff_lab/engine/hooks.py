@@ -73,9 +73,8 @@ class SavedRule(Rule):
         super().__init__(inner.op, inner.kind)
         self.unpack = unpack
         values = dict(zip("aby", inner.values(node), strict=True))
-        number = inner.kind.find("#")
-        self.number = {} if number < 0 else {"ab"[number]: values["ab"[number]]}
-        self.packed = {name: pack(values[name]) for name in inner.op.saves if name not in self.number}
+        self.number = {"ab"[inner.kind.index("#")]: node._number} if "#" in inner.kind else {}
+        self.packed = {name: pack(values[name]) for name in inner.saves()}
         self.pull = self._unpack_and_pull
         self.pull_graph = inner.pull_graph
 

@@ -108,6 +108,18 @@ class Rule:
         self.pull_graph = compile_source(source, f"{self.op.name} {self.kind}, pull_graph", NODES)["pull_graph"]
         self.pull_graph(*arguments)
 
+    def saves(self) -> tuple[str, ...]:
+        """The names whose values the pull needs, in the order ``a``, ``b``, ``y``; a number is never among them."""
+        assert self.op is not None
+        used = {
+            name
+            for x, text in zip("ab", self.op.adjoints, strict=False)
+            if x in self.kind
+            for name in ops.names_in(text)
+        }
+        number = "ab"[self.kind.index("#")] if "#" in self.kind else ""
+        return tuple(name for name in self.op.saves if name in used and name != number)
+
     def arrive(self, g: Any, leaf: Any) -> Any:
         """The whole adjoint of a leaf, after its hooks; here there are none."""
         return g

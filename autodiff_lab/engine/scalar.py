@@ -194,21 +194,20 @@ def record(op: Op, *operands: Any) -> Any:
     is_node = [type(operand) is Scalar for operand in operands]
     wants = [here and operand.requires_grad for here, operand in zip(is_node, operands, strict=True)]
     if state.recording and any(wants):
-        letters = "ab"[: op.arity]
-        for letter, here, operand in zip(letters, is_node, operands, strict=True):
-            if here and letter in op.saves and operand.is_inference():
-                raise RuntimeError(
-                    f"{op.name} would have to save {operand!r} for backward, but it was made in inference mode. "
-                    "Compute it outside inference_mode(), or under no_grad() instead."
-                )
         links = [operand for here, operand in zip(is_node, operands, strict=True) if here]
         node._a, node._b = (*links, None)[:2]
-        kinds = zip(letters, is_node, wants, strict=True)
+        kinds = zip("ab", is_node, wants, strict=False)
         kind = "".join(letter if want else "-" if here else "#" for letter, here, want in kinds)
         if "#" in kind:
             number = operands[kind.index("#")]
             node._number = number if type(number) in (int, float) else float(number)
-        node._rule = rules.rule(op, kind)
+        node._rule = rule = rules.rule(op, kind)
+        for letter, here, operand in zip("ab", is_node, operands, strict=False):
+            if here and letter in rule.saves() and operand.is_inference():
+                raise RuntimeError(
+                    f"{op.name} would have to save {operand!r} for backward, but it was made in inference mode. "
+                    "Compute it outside inference_mode(), or under no_grad() instead."
+                )
         if state.hooks is not None:
             from autodiff_lab.engine.hooks import SavedRule
 

@@ -1,0 +1,49 @@
+"""What importing costs: no heavy package, and little time."""
+
+from __future__ import annotations
+
+import json
+import statistics
+import subprocess
+import sys
+import time
+
+HEAVY = (
+    "numpy",
+    "torch",
+    "IPython",
+    "ipykernel",
+    "jupyterlab",
+    "nbformat",
+    "matplotlib",
+    "sklearn",
+    "ipywidgets",
+    "anywidget",
+)
+
+USE = """
+import json, sys
+import autodiff_lab as ad
+ad.Scalar(2.0).exp().backward(create_graph=True)
+ad.grad(ad.tanh)(1.0); ad.gradcheck(ad.sin, 1.0); ad.log(0.0)
+print(json.dumps(sorted(sys.modules)))
+"""
+
+
+def test_neither_importing_nor_using_the_engine_loads_a_heavy_package() -> None:
+    out = subprocess.run([sys.executable, "-c", USE], check=True, capture_output=True, text=True).stdout
+    assert not set(json.loads(out)) & set(HEAVY)
+
+
+def test_importing_costs_less_than_the_interpreter_itself() -> None:
+    def median(code: str) -> float:
+        times = []
+        for _ in range(7):
+            start = time.perf_counter()
+            subprocess.run([sys.executable, "-I", "-c", code], check=True)
+            times.append(time.perf_counter() - start)
+        return statistics.median(times)
+
+    path = f"import sys; sys.path.insert(0, {sys.path[0]!r}); "
+    bare, ours = median(path), median(f"{path}import autodiff_lab")
+    assert ours - bare < 0.02 + bare, f"the interpreter takes {bare:.3f} s, with the import {ours:.3f} s"
