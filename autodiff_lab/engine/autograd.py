@@ -1,11 +1,11 @@
-"""`torch.autograd`'s names, so that a snippet runs with only its import changed."""
+"""PyTorch's `torch.autograd`, as far as this engine has it, so that a snippet runs with only its import changed."""
 
 from __future__ import annotations
 
 from types import SimpleNamespace
 
 from autodiff_lab.engine import functional
-from autodiff_lab.engine.backward import grad
+from autodiff_lab.engine.derivatives import grad
 from autodiff_lab.engine.gradcheck import GradcheckError, gradcheck
 from autodiff_lab.engine.modes import saved_tensors_hooks
 

@@ -6,8 +6,8 @@ require grad it returns nodes, so that transformations can be nested: ``grad(gra
 
 from __future__ import annotations
 
-from autodiff_lab.engine import backward as sweep
-from autodiff_lab.engine import rules
+from autodiff_lab.engine import derivatives, rules
+from autodiff_lab.engine.backward import topological_order
 from autodiff_lab.engine.modes import enable_grad
 from autodiff_lab.engine.rules import NODES
 from autodiff_lab.engine.scalar import Scalar
@@ -37,7 +37,7 @@ def value_and_grad(f: Callable[..., Any], argnums: int | tuple[int, ...] = 0) ->
             given[number] = x
         with enable_grad():
             y = one_scalar(f, f(*given, **kwargs))
-            slopes = derivatives([y], inputs, [1.0], record)
+            slopes = slopes_of([y], inputs, [1.0], record)
         value = y if record else y.data
         return value, slopes[0] if isinstance(argnums, int) else tuple(slopes)
 
@@ -75,7 +75,7 @@ def vjp(f: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..., tuple[
             raise ValueError(
                 f"{name_of(f)} returned {len(outputs)} values, but the pullback was given {len(seeds)} adjoints"
             )
-        return tuple(derivatives(outputs, inputs, seeds, record))
+        return tuple(slopes_of(outputs, inputs, seeds, record))
 
     values = tuple(outputs) if record else tuple(y.data for y in outputs)
     return (values if several else values[0]), pullback
@@ -108,7 +108,7 @@ def push(root: Any, tangents: dict[Any, Any], record: bool) -> Any:
     does not matter from which side one multiplies: with an operand's tangent in the place of ``g`` it gives that
     operand's share of the result's tangent.
     """
-    for node in sweep.topological_order(root):
+    for node in topological_order(root):
         if node.is_leaf or node in tangents:
             continue
         rule = node._rule
@@ -184,13 +184,13 @@ def one_scalar(f: Callable[..., Any], y: Any) -> Scalar:
         raise TypeError(f"{name_of(f)} returned {type(y).__name__}, {y!r}; expected one scalar") from None
 
 
-def derivatives(outputs: Sequence[Scalar], inputs: Sequence[Scalar], seeds: Sequence[Any], record: bool) -> list[Any]:
+def slopes_of(outputs: Sequence[Scalar], inputs: Sequence[Scalar], seeds: Sequence[Any], record: bool) -> list[Any]:
     """Adjoints of ``inputs``, 0 for those that nothing depends on: nodes if ``record``, floats otherwise."""
     pairs = [(y, seed) for y, seed in zip(outputs, seeds, strict=True) if y.requires_grad]
     found: Sequence[Any] = [None] * len(inputs)
     if pairs:
         roots, weights = zip(*pairs, strict=True)
-        found = sweep.grad(roots, inputs, weights, retain_graph=True, create_graph=record, allow_unused=True)
+        found = derivatives.grad(roots, inputs, weights, retain_graph=True, create_graph=record, allow_unused=True)
     if record:
         return [as_node(0.0 if g is None else g) for g in found]
     return [0.0 if g is None else float(g) for g in found]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from autodiff_lab.engine.functional import as_input, derivatives, name_of, one_scalar
+from autodiff_lab.engine.functional import as_input, name_of, one_scalar, slopes_of
 from autodiff_lab.engine.modes import enable_grad, no_grad
 from autodiff_lab.engine.scalar import Scalar
 
@@ -65,7 +65,7 @@ def first_problem(f: Callable[..., Any], inputs: tuple[Any, ...], eps: float, at
     for i in checked:
         right, left = at(i, eps), at(i, -eps)
         for k, y in enumerate(outputs):
-            slope = derivatives([y], [nodes[i]], [1.0], record=False)[0]
+            slope = slopes_of([y], [nodes[i]], [1.0], record=False)[0]
             difference = (right[k] - left[k]) / (2 * eps)
             if abs(slope - difference) <= atol + rtol * abs(difference):
                 continue

@@ -1,7 +1,7 @@
 """micrograd's demo step on micrograd and on this engine: a 2-16-16-1 network on 100 points; forward, loss, backward.
 
 Both run the same formulas in the same order: the network of `micrograd.nn`, the SVM hinge loss with L2 regularisation
-of micrograd's demo, and the gradients of the 337 parameters. Python's garbage collector is left as it is. Each engine has
+of its demo, and the gradients of the 337 parameters. Python's garbage collector is left as it is. Each engine has
 a process of its own, in which it does step after step, as in training; the two take turns, and a step's time is the CPU
 time of its process. Peak memory is measured in two more processes.
 
@@ -231,6 +231,6 @@ if __name__ == "__main__":
     else:
         for row in run():
             print(
-                f"{row['engine']:>12}: {row['median_s'] * 1e3:7.1f} ms, {row['ratio']:4.1f} times as fast as micrograd; "
+                f"{row['engine']:>12} {row['median_s'] * 1e3:7.1f} ms, {row['ratio']:4.1f} times as fast as micrograd; "
                 f"{row['peak_bytes'] / 1e6:6.1f} MB at peak, {row['peak_ratio']:4.1f} times less"
             )
