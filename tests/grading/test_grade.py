@@ -482,7 +482,7 @@ def test_formgrader_sees_the_class(graded: tuple[Path, dict[str, Result]]) -> No
 
 
 def test_formgraders_page_of_a_submission_opens(graded: tuple[Path, dict[str, Result]]) -> None:
-    """A real Jupyter server with nbgrader's extension on the course folder: our configuration does not break its pages."""
+    """A real Jupyter server with nbgrader's extension, on the course folder: our configuration breaks no page."""
     course = graded[0]
     book = Book(course)
     with book.open() as gradebook:
@@ -571,6 +571,21 @@ def test_nbgraders_own_commands_work_on_the_same_course(course: Path, monkeypatc
     assert (rows["exits"]["score"], rows["exits"]["status"]) == ("40.0", "crashed")
     assert (course / "feedback" / "exits" / UNIT / f"{UNIT}.html").is_file()
     assert {result.student: result.score for result in results([UNIT], course)} == {"correct": 80.0, "exits": 40.0}
+
+
+def test_a_late_penalty_of_nbgrader_counts(course: Path) -> None:
+    from datetime import datetime
+
+    path = hand_in(course, "ann", compose(read_bank(UNIT, course), SOLVED, hidden_tests=False))
+    (path.parent / "timestamp.txt").write_text("2026-03-02 12:00:00.0 UTC")
+    config = course / "nbgrader_config.py"
+    config.write_text(config.read_text() + '\nc.LateSubmissionPlugin.penalty_method = "zero"\n')
+    book = Book(course)
+    book.register(UNIT)
+    with book.open() as gradebook:
+        gradebook.update_or_create_assignment(UNIT, duedate=datetime(2026, 3, 1, 12))
+    (result,) = grade([UNIT], course)
+    assert (result.score, result.late_seconds, [e.points for e in result.exercises]) == (0, 86400, [40, 40, 0])
 
 
 def test_a_timestamp_that_nobody_can_read_costs_nothing(course: Path) -> None:
