@@ -41,9 +41,10 @@ NOTHING_RETURNED = Misconception(
 )
 ANSWER_IS_AN_OBJECT = Misconception(
     "answer-is-an-object",
-    "a node comes back where its number is asked for",
-    "A test compares numbers, so your function has to return plain numbers. A node carries its number in an attribute "
-    "such as `.data`; an adjoint is in `.grad`.",
+    "an object comes back where plain data is asked for",
+    "A test compares plain data: numbers, texts, lists, dicts. A node carries its number in an attribute such as "
+    "`.data`, and its adjoint in `.grad`. `list(…)` makes a list of a generator, a `map` or a `range`. A function has "
+    "to be called.",
     "00_welcome",
     "Return, do not print",
 )
@@ -69,8 +70,8 @@ OPERANDS_MIXED_UP = Misconception(
 ONLY_HALF_COMPUTED = Misconception(
     "only-half-computed",
     "the last step of the calculation is missing",
-    "What you return is a value from the middle of the calculation. Compare your last line with the last operation of "
-    "the formula.",
+    "You give a value from the middle of the calculation. Compare your last line with the last operation of the "
+    "formula.",
     "00_welcome",
     "Return, do not print",
 )
@@ -84,9 +85,9 @@ EXAMPLE_WRITTEN_IN = Misconception(
 )
 RESULT_AS_TEXT = Misconception(
     "result-as-text",
-    "the result is a text instead of a number",
-    "A text such as '15.0' looks like the number and cannot be calculated with. Return the number itself, "
-    "without `str` and without an f-string.",
+    "the result is a text",
+    "A text such as '15.0' or 'True' looks like the value and cannot be calculated with. Return the value itself, "
+    "without `str`, without quotes and without an f-string.",
     "00_welcome",
     "Return, do not print",
 )
@@ -97,6 +98,14 @@ EXPECTED_AND_GOT_SWAPPED = Misconception(
     "function that has to change.",
     "00_welcome",
     "What a failed check says",
+)
+RESULT_ROUNDED = Misconception(
+    "result-rounded",
+    "digits behind the decimal point are thrown away",
+    "Your result is the right one after rounding. `int`, `//` and `round` throw away digits that somebody may still "
+    "need; give the number as it was computed.",
+    "00_welcome",
+    "Return, do not print",
 )
 RETURN_INSIDE_THE_LOOP = Misconception(
     "return-inside-the-loop",
@@ -111,6 +120,22 @@ LAST_VALUE_ONLY = Misconception(
     "only the last value is kept",
     "Every round of the loop replaces the result of the round before. Collect the values in a list, one after "
     "the other.",
+    "00_welcome",
+    "Leave your inputs alone",
+)
+RESULT_LIST_SHARED = Misconception(
+    "result-list-shared",
+    "all calls share one result list",
+    "What comes back begins with the results of an earlier call. A list that is made outside the function, or as a "
+    "default argument, is made once and not for each call. Make the new list inside the function.",
+    "00_welcome",
+    "Leave your inputs alone",
+)
+EQUAL_VALUES_TAKEN_FOR_ONE = Misconception(
+    "equal-values-taken-for-one",
+    "two equal numbers are taken for one",
+    "The list holds the same number twice, and your function treats both as one. A set or a dict keeps one of them, "
+    "and `numbers.index(number)` always finds the first.",
     "00_welcome",
     "Leave your inputs alone",
 )
@@ -140,7 +165,8 @@ INPUT_CHANGED = Misconception(
 DIVISION_ROUNDS_DOWN = Misconception(
     "division-rounds-down",
     "the division throws away what is after the decimal point",
-    "`//` divides and rounds down, so 3 // 2 is 1. Use `/` for the exact quotient.",
+    "`//` divides and rounds down, so 3 // 2 is 1, and `int` cuts off what is after the point. `/` alone gives the "
+    "quotient with its decimals.",
     "00_welcome",
     "Find the bug",
 )
@@ -154,8 +180,8 @@ COUNT_IS_ONE_OFF = Misconception(
 EMPTY_INPUT_FORGOTTEN = Misconception(
     "empty-input-forgotten",
     "the empty list is forgotten",
-    "An empty list has length 0 and no first element, so dividing by its length or taking element 0 is an error. "
-    "Treat it before anything else.",
+    "An empty list has length 0 and no first element, so dividing by its length or taking element 0 is an error, and "
+    "a loop over it runs zero times. Say first what happens with nothing in the list.",
     "00_welcome",
     "Find the bug",
 )
@@ -172,6 +198,31 @@ ABSOLUTE_VALUE_LOST = Misconception(
     "the sign is not taken care of",
     "A difference can be negative, and a negative number is smaller than every tolerance. A distance is the "
     "absolute value of the difference; a square is never negative.",
+    "00_welcome",
+    "Compare decimal numbers with a tolerance",
+)
+DISTANCE_SQUARED = Misconception(
+    "distance-squared",
+    "the square of the distance is compared with the tolerance",
+    "Squaring removes the sign, and it also changes the size: a distance of 2 has the square 4. Compare the distance "
+    "itself, the absolute value of the difference.",
+    "00_welcome",
+    "Compare decimal numbers with a tolerance",
+)
+GIVEN_TOLERANCE_UNUSED = Misconception(
+    "given-tolerance-unused",
+    "the tolerance that the caller gives is not used",
+    "Your function seems to compare with a fixed small number. How close is close enough depends on the question, so "
+    "the caller says it: `tolerance` is an argument.",
+    "00_welcome",
+    "Compare decimal numbers with a tolerance",
+)
+TOLERANCE_MADE_RELATIVE = Misconception(
+    "tolerance-made-relative",
+    "larger numbers may lie further apart",
+    "The two numbers are large, they are further apart than the tolerance, and you call them close. Here the tolerance "
+    "is a distance, the same for numbers of every size. `math.isclose` also accepts a billionth of the numbers "
+    "themselves, unless you give it `rel_tol=0.0`.",
     "00_welcome",
     "Compare decimal numbers with a tolerance",
 )
@@ -207,7 +258,7 @@ DISTANCE_NOT_COMPARED = Misconception(
 )
 TEST_CELL_DECIDES = Misconception(
     "test-cell-decides",
-    "the test cell in your notebook is taken for the one that decides",
+    "a changed test cell is thought to change the points",
     "When your work is graded, every test cell is put back as it was released, and your answer is tested with that. "
     "Changing or deleting a test cell gains nothing and costs nothing.",
     "00_welcome",
@@ -269,6 +320,14 @@ GRAPH_FORMULA_IN_A_NODE = Misconception(
     "a node holds more than one operation",
     "Each node does exactly one operation on named operands. Give the inner part its own node and name that node "
     "as the operand.",
+    "01_graphs",
+    "A graph is data",
+)
+OPERATION_NOT_FIRST = Misconception(
+    "operation-not-first",
+    "the operation stands between its operands",
+    "On paper the sign stands between the two values. In an entry the operation comes first, so that one operand, "
+    'or two, can be read in the same way: ("+", "x", "y").',
     "01_graphs",
     "A graph is data",
 )
@@ -357,6 +416,13 @@ RECURSION_TOO_DEEP = Misconception(
     "thousand nested calls. Keep a list of what is still to do, and loop.",
     "01_graphs",
     "Deep graphs",
+)
+TRUE_AND_FALSE_EXCHANGED = Misconception(
+    "true-and-false-exchanged",
+    "true and false are exchanged",
+    "The name asks whether the graph is acyclic, that is, whether it has no cycle. Without a cycle the answer is True.",
+    "01_graphs",
+    "Shared is not circular",
 )
 SHARED_TAKEN_FOR_CYCLE = Misconception(
     "shared-taken-for-cycle",
@@ -524,9 +590,9 @@ OPERATION_TAKES_TWO = Misconception(
 )
 CACHE_OUTLIVES_THE_CALL = Misconception(
     "cache-outlives-the-call",
-    "remembered values outlive the call that they belong to",
-    "A value is right for one graph and one set of inputs. Python makes a default argument such as `cache={}` "
-    "once, so all calls share it. Make a new dict for each evaluation.",
+    "what is remembered outlives the call that it belongs to",
+    "What you remember is right for one graph and one set of inputs. Python makes a default argument such as "
+    "`cache={}` or `order=[]` once, so all calls share it. Begin with a new one in every call.",
     "01_graphs",
     "A cache that lives too long",
 )

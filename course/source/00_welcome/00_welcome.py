@@ -9,8 +9,9 @@
 # %% [markdown] unit={"title": "Welcome", "question": "How does this course work?", "minutes": 60, "needs": [], "objectives": ["Run a cell, write an answer and test it at once.", "Read what a failed check says, and act on it.", "Return a value, leave your inputs alone and compare decimal numbers safely.", "Say what a test cell, a point and a submission are."]}
 # # 00 · Welcome
 #
-# In this course you build a machine that differentiates programs. It is the machine inside PyTorch, TensorFlow and
-# JAX, and by the end you will have written every part of it yourself.
+# In this course you build a machine that differentiates programs: it finds out how much the result of a program changes
+# when an input moves a little. It is the machine inside PyTorch, TensorFlow and JAX, and by the end you will have
+# written every part of it yourself.
 #
 # This first unit is short. You learn how a notebook works, how an exercise is tested, and how you hand it in. The
 # mathematics is one line: $(x + y) \cdot y$, in words "add x and y, then multiply the sum by y". You will meet this
@@ -74,7 +75,11 @@ check.choice(
     student.get("prediction"),
     "00/prediction",
     right="d5c485b06f62",
-    instead={"ead718e782a6": known.BRACKETS_IGNORED, "5bc34ef8ae78": known.BRACKETS_IGNORED},
+    instead={
+        "ead718e782a6": known.BRACKETS_IGNORED,
+        "877c638ab3b9": known.ONLY_HALF_COMPUTED,
+        "ef50eafc0c1c": known.OPERANDS_MIXED_UP,
+    },
 )
 
 # %% [markdown]
@@ -122,6 +127,9 @@ print("the second function returned", second)
 # %% [markdown]
 # The first function shows 8 on the screen and returns `None`, Python's word for "nothing". The second one returns the
 # number, and you can go on calculating with it.
+#
+# (`x: float` and `-> float` say which kind of value is meant, here a decimal number. They are notes for the reader:
+# Python does not check them, and you may leave them out.)
 
 # %% [markdown]
 # ### Exercise: your first function
@@ -178,14 +186,17 @@ from autodiff_lab.checks import misconceptions as known
 
 check.each(
     student.expression,
-    inputs=[(2.0, 3.0), (1.0, 4.0), (-1.5, 2.0), (0.0, 5.0), (7.0, 0.0)],
+    inputs=[(2.0, 3.0), (1.0, 4.0), (-1.5, 2.0), (0.0, 5.0), (7.0, 0.0), (0.625, -0.375)],
     expect=lambda x, y: (x + y) * y,
     instead={
         known.BRACKETS_IGNORED: lambda x, y: x + y * y,
         known.OPERANDS_MIXED_UP: lambda x, y: (x + y) * x,
         known.ONLY_HALF_COMPUTED: lambda x, y: x + y,
         known.EXAMPLE_WRITTEN_IN: lambda x, y: 15.0,
-        known.RESULT_AS_TEXT: lambda x, y: str((x + y) * y),
+        known.RESULT_AS_TEXT: lambda x, y: lambda got: type(got) is str,
+        known.RESULT_ROUNDED: lambda x, y: (
+            lambda got: got in [int((x + y) * y), *(round((x + y) * y, n) for n in range(5))]
+        ),
     },
 )
 ### BEGIN HIDDEN TESTS
@@ -194,7 +205,8 @@ import random as _random
 _draw = _random.Random(20)
 check.each(
     student.expression,
-    inputs=[(_draw.uniform(-9, 9), _draw.uniform(-9, 9)) for _ in range(20)] + [(10**20, 3), (0.1, 0.2)],
+    inputs=[(_draw.uniform(-9, 9), _draw.uniform(-9, 9)) for _ in range(20)]
+    + [(1e20, 3.0), (10**6, 3), (0.1, 0.2)],
     expect=lambda x, y: (x + y) * y,
 )
 ### END HIDDEN TESTS
@@ -276,7 +288,10 @@ check.choice(
     student.get("reading_a_message"),
     "00/reading_a_message",
     right="13dcc713549e",
-    instead={"acf41a2f80f1": known.EXPECTED_AND_GOT_SWAPPED, "934daf1c4e0e": known.EXPECTED_AND_GOT_SWAPPED},
+    instead={
+        "acf41a2f80f1": known.EXPECTED_AND_GOT_SWAPPED,
+        "934daf1c4e0e": known.EXPECTED_AND_GOT_SWAPPED,
+    },
 )
 
 # %% [markdown]
@@ -352,15 +367,38 @@ from autodiff_lab.checks import misconceptions as known
 
 check.each(
     student.squares,
-    inputs=[([3.0, -2.0, 0.5],), ([4.0],), ([],), ([1.0, 2.0, 3.0, 4.0],)],
+    inputs=[([3.0, -2.0, 0.5],), ([4.0],), ([1.0, 2.0, 3.0, 4.0],), ([1.5, 0.0, 1.5],)],
     expect=lambda numbers: [number * number for number in numbers],
     instead={
-        known.RETURN_INSIDE_THE_LOOP: lambda numbers: [numbers[0] ** 2] if numbers else None,
-        known.LAST_VALUE_ONLY: lambda numbers: numbers[-1] ** 2 if numbers else None,
+        known.RETURN_INSIDE_THE_LOOP: lambda numbers: (
+            lambda got: got in ([numbers[0] ** 2], numbers[0] ** 2)
+        ),
+        known.LAST_VALUE_ONLY: lambda numbers: (
+            lambda got: got in ([numbers[-1] ** 2], numbers[-1] ** 2)
+        ),
+        known.RESULT_LIST_SHARED: lambda numbers: (
+            lambda got: (
+                len(got) > len(numbers)
+                and got[-len(numbers) :] == [number * number for number in numbers]
+            )
+        ),
+        known.EQUAL_VALUES_TAKEN_FOR_ONE: lambda numbers: (
+            lambda got: (
+                len(set(numbers)) < len(numbers)
+                and {number * number for number in numbers} == set(got)
+            )
+        ),
         known.LOOP_ONE_SHORT: lambda numbers: [number * number for number in numbers[:-1]],
         known.DOUBLED_NOT_SQUARED: lambda numbers: [2 * number for number in numbers],
-        known.ABSOLUTE_VALUE_LOST: lambda numbers: [number * abs(number) for number in numbers],
+        known.ABSOLUTE_VALUE_LOST: lambda numbers: [
+            number * abs(number) for number in numbers
+        ],
     },
+)
+check(
+    student.squares([]),
+    expect=[],
+    instead={IndexError: known.EMPTY_INPUT_FORGOTTEN, NameError: known.EMPTY_INPUT_FORGOTTEN},
 )
 check(
     student.run(
@@ -390,7 +428,24 @@ check(
     expect=([1.0, 25.0], [1.0, 25.0], False),
     hint="Each call has to build a list of its own.",
 )
-check(student.squares([float(n) for n in range(1000)]), expect=[float(n * n) for n in range(1000)])
+check(
+    student.run(
+        """
+        first = squares([1.0, 5.0])
+        second = squares([2.0])
+        return first, second
+        """,
+        label="two results, kept side by side",
+    ),
+    expect=([1.0, 25.0], [4.0]),
+    hint="Each call has to build a list of its own.",
+)
+check(student.squares([0, 3, -7, 3]), expect=[0, 9, 49, 9])
+check(student.squares([-1e8, 1e-3, 123456.789]), expect=[1e16, 1e-6, 123456.789 * 123456.789])
+check(
+    student.squares([float(n) for n in range(1000)]),
+    expect=[float(n * n) for n in range(1000)],
+)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -451,19 +506,49 @@ from autodiff_lab.checks import misconceptions as known
 
 check.each(
     student.mean,
-    inputs=[([1.0, 2.0],), ([4.0, -1.0, 0.5],), ([7.0],), ([-1.0, -2.0],)],
+    inputs=[
+        ([1.0, 2.0],),
+        ([4.0, -1.0, 0.5],),
+        ([7.0],),
+        ([-1.0, -2.0],),
+        ([2.0, 2.0, 5.0],),
+        ([0.0, 0.0, 3.0, 6.0],),
+    ],
     expect=lambda numbers: sum(numbers) / len(numbers),
     instead={
-        known.DIVISION_ROUNDS_DOWN: lambda numbers: sum(numbers) // len(numbers),
+        known.DIVISION_ROUNDS_DOWN: lambda numbers: (
+            lambda got: got in (sum(numbers) // len(numbers), int(sum(numbers) / len(numbers)))
+        ),
+        known.RETURN_INSIDE_THE_LOOP: lambda numbers: numbers[0] / len(numbers),
         known.ONLY_HALF_COMPUTED: lambda numbers: sum(numbers),
         known.COUNT_IS_ONE_OFF: lambda numbers: sum(numbers) / (len(numbers) - 1),
+        known.EQUAL_VALUES_TAKEN_FOR_ONE: lambda numbers: (
+            sum(set(numbers)) / len(set(numbers)) if len(set(numbers)) < len(numbers) else None
+        ),
+        known.RESULT_ROUNDED: lambda numbers: (
+            lambda got: got in [round(sum(numbers) / len(numbers), n) for n in range(10)]
+        ),
     },
     tolerance=1e-12,
 )
 check(
     student.mean([]),
     expect=0.0,
-    instead={ZeroDivisionError: known.EMPTY_INPUT_FORGOTTEN, IndexError: known.EMPTY_INPUT_FORGOTTEN},
+    instead=[
+        (ZeroDivisionError, known.EMPTY_INPUT_FORGOTTEN),
+        (IndexError, known.EMPTY_INPUT_FORGOTTEN),
+        (ValueError, known.EMPTY_INPUT_FORGOTTEN),  # statistics.mean
+        (lambda got: got != got, known.EMPTY_INPUT_FORGOTTEN),  # numpy.mean gives nan
+    ],
+)
+check(
+    student.run(
+        "mean(numbers)\nreturn numbers",
+        label="your input after mean(numbers)",
+        numbers=[3.0, 1.0],
+    ),
+    expect=[3.0, 1.0],
+    instead=[(lambda after: after != [3.0, 1.0], known.INPUT_CHANGED)],
 )
 ### BEGIN HIDDEN TESTS
 import random as _random
@@ -472,10 +557,9 @@ _draw = _random.Random(21)
 for _size in (2, 3, 10, 101):
     _numbers = [_draw.uniform(-5, 5) for _ in range(_size)]
     check(student.mean(_numbers), expect=sum(_numbers) / _size)
-check(
-    student.run("mean(numbers)\nreturn numbers", label="your input after mean(numbers)", numbers=[3.0, 1.0]),
-    expect=[3.0, 1.0],
-)
+check(student.mean([1, 2]), expect=1.5, hint="The numbers may be integers.")
+check(student.mean([0.0, 0.0, 6.0, 6.0]), expect=3.0)
+check(student.mean([1e12, 1.0]), expect=500000000000.5, tolerance=1e-14)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -536,6 +620,26 @@ def nearly_equal(a: float, b: float, tolerance: float) -> bool:
 from autodiff_lab.checks import check, student
 from autodiff_lab.checks import misconceptions as known
 
+check(
+    student.run(
+        """
+        same = nearly_equal(2.0, 2.0, 0.5)
+        apart = nearly_equal(0.0, 100.0, 0.5), nearly_equal(100.0, 0.0, 0.5)
+        return same, *apart
+        """,
+        label="nearly_equal of 2 and 2, of 0 and 100, of 100 and 0, with tolerance 0.5",
+    ),
+    expect=(True, False, False),
+    instead=[
+        ((None, None, None), known.NOTHING_RETURNED),
+        ((True, None, None), known.NOTHING_RETURNED),
+        ((False, True, True), known.ANSWER_REVERSED),
+        ((True, True, False), known.ABSOLUTE_VALUE_LOST),
+        ((True, False, True), known.ABSOLUTE_VALUE_LOST),
+        (lambda got: got[1] in (100, -100), known.DISTANCE_NOT_COMPARED),
+        (lambda got: all(type(item) is str for item in got), known.RESULT_AS_TEXT),
+    ],
+)
 check.each(
     student.nearly_equal,
     inputs=[
@@ -548,16 +652,21 @@ check.each(
         (3.0, 3.5, 0.5),
         (2.0, 2.0, 0.0),
         (0.1 + 0.2, 0.3, 1e-9),
+        (1.0, 3.0, 2.5),
+        (10.0, 10.75, 0.875),
         (1000.0, 1001.0, 0.5),
+        (1000000000.0, 1000000001.0, 0.5),
     ],
     expect=lambda a, b, tolerance: abs(a - b) <= tolerance,
     instead={
-        known.COMPARED_EXACTLY: lambda a, b, tolerance: a == b,
-        known.ABSOLUTE_VALUE_LOST: lambda a, b, tolerance: a - b <= tolerance,
         known.DISTANCE_OF_SIZES: lambda a, b, tolerance: abs(abs(a) - abs(b)) <= tolerance,
         known.BOUNDARY_LEFT_OUT: lambda a, b, tolerance: abs(a - b) < tolerance,
-        known.ANSWER_REVERSED: lambda a, b, tolerance: abs(a - b) > tolerance,
-        known.DISTANCE_NOT_COMPARED: lambda a, b, tolerance: abs(a - b),
+        known.DISTANCE_SQUARED: lambda a, b, tolerance: (a - b) ** 2 <= tolerance,
+        known.GIVEN_TOLERANCE_UNUSED: lambda a, b, tolerance: abs(a - b) <= 1e-6,
+        known.COMPARED_EXACTLY: lambda a, b, tolerance: a == b,
+        known.TOLERANCE_MADE_RELATIVE: lambda a, b, tolerance: (
+            lambda got: got and tolerance < abs(a - b) <= 0.01 * abs(a)
+        ),
     },
 )
 ### BEGIN HIDDEN TESTS
@@ -566,11 +675,28 @@ import random as _random
 _draw = _random.Random(22)
 check.each(
     student.nearly_equal,
-    inputs=[(_draw.uniform(-3, 3), _draw.uniform(-3, 3), _draw.uniform(0, 3)) for _ in range(40)],
+    inputs=[
+        (_draw.uniform(-3, 3), _draw.uniform(-3, 3), _draw.uniform(0, 3)) for _ in range(40)
+    ],
     expect=lambda a, b, tolerance: abs(a - b) <= tolerance,
 )
-check(student.nearly_equal(1e6, 1e6 + 1, 1e-3), expect=False, hint="The tolerance is an absolute distance here.")
-check(student.nearly_equal(1.0, 1.2, 1.0), expect=True, hint="Use the tolerance that the caller gives.")
+for _a, _b, _tolerance in [
+    (10**6, 10**6 + 5, 4),
+    (-7, -5, 2),
+    (0, -3, 3),
+    (0, 1.5e-12, 1e-12),
+]:
+    check(student.nearly_equal(_a, _b, _tolerance), expect=abs(_a - _b) <= _tolerance)
+check(
+    student.nearly_equal(1e6, 1e6 + 1, 1e-3),
+    expect=False,
+    hint="The tolerance is an absolute distance here.",
+)
+check(
+    student.nearly_equal(1.0, 1.2, 1.0),
+    expect=True,
+    hint="Use the tolerance that the caller gives.",
+)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -701,7 +827,8 @@ check.choice(
 #
 # You wrote $(x + y) \cdot y$ as a Python function. Here are the same lines in **PyTorch**, a framework that very many
 # people train neural networks with. A number becomes a *tensor*, and `requires_grad=True` asks PyTorch to remember how
-# the result was made.
+# the result was made. `f.backward()` then computes how fast `f` changes with each input, and leaves the answers in
+# `x.grad` and `y.grad`.
 
 # %%
 import torch

@@ -1,5 +1,5 @@
 # exercise: nearly_equal
-# hidden-only: agrees on the small numbers of the visible test
+# misconception: tolerance-made-relative
 # about: math.isclose with a relative tolerance added
 import math
 

@@ -1,6 +1,6 @@
 # exercise: mean
 # misconception: division-rounds-down
-# about: checks for the empty list, and rounds with int()
+# about: treats the empty list, and rounds down with math.floor
 import math
 
 

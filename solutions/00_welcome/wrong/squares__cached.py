@@ -1,6 +1,6 @@
 # exercise: squares
-# hidden-only: the list in the default argument is shared by all calls, seen at the second call with the same kernel
-# about: a mutable default argument grows from call to call
+# hidden-only: seen only when a list comes a second time and the first result was changed
+# about: keeps every result in a default argument and hands the same list out again
 def squares(numbers, seen={}):
     key = tuple(numbers)
     if key not in seen:

@@ -1,0 +1,4 @@
+# exercise: mean
+# about: divides each number before it adds
+def mean(numbers):
+    return sum(n / len(numbers) for n in numbers)

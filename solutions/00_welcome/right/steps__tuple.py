@@ -1,0 +1,3 @@
+# exercise: steps
+# about: small letters in a tuple
+steps = ("c", "a", "e", "b", "d")

@@ -1,0 +1,4 @@
+# exercise: edited_test
+# misconception: test-cell-decides
+# about: believes that the changed cell counts
+edited_test = "A"

@@ -1,0 +1,12 @@
+# exercise: mean
+# hidden-only: the visible numbers are all floats
+# about: // when all numbers are integers
+def mean(numbers):
+    if not numbers:
+        return 0.0
+    total = 0
+    for n in numbers:
+        total += n
+    if isinstance(total, int):
+        return total // len(numbers)
+    return total / len(numbers)
