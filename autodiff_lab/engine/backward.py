@@ -35,10 +35,13 @@ def sweep(seeds: list[tuple[Any, Any]], retain_graph: bool | None, create_graph:
     while ready:
         g = ready.pop()
         node = ready.pop()
-        pull = node._rule.pull_graph if create_graph else node._rule.pull
+        rule = node._rule
+        pull = rule.pull_graph if create_graph else rule.pull
         pull(g, node, ready, waiting, adjoints)
         if not retain:
             node._a = node._b = FREED
+            if rule.own:
+                rule.free()
     return {leaf: leaf._as_adjoint(g, True) for leaf, g in adjoints.items()} if create_graph else adjoints
 
 
@@ -104,11 +107,11 @@ def first_adjoint(root: Any, gradient: Any, create_graph: bool) -> Any:
     return root._as_adjoint(1.0 if gradient is None else gradient, create_graph)
 
 
-def topological_order(root: Any) -> list[Any]:
-    """Every node ``root`` was computed from, and itself; operands before users. Iterative, linear in the graph."""
+def topological_order(*roots: Any) -> list[Any]:
+    """The roots and every node they were computed from, operands before users. Iterative, linear in the graph."""
     order: list[Any] = []
     seen: set[Any] = set()
-    stack = [root]
+    stack = list(reversed(roots))
     while stack:
         node = stack.pop()
         if node is None:  # everything the node below was computed from is in order

@@ -96,19 +96,19 @@ def jvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) 
         result = f(*inputs)
         several = isinstance(result, (list, tuple))
         outputs = [one_scalar(f, y) for y in (result if several else [result])]
-        pushed = [push(y, dict(zip(inputs, tangents, strict=True)), record) for y in outputs]
+        pushed = push(outputs, dict(zip(inputs, tangents, strict=True)), record)
     values = tuple(outputs) if record else tuple(y.data for y in outputs)
     return (values, tuple(pushed)) if several else (values[0], pushed[0])
 
 
-def push(root: Any, tangents: dict[Any, Any], record: bool) -> Any:
-    """The tangent of ``root``, given those of leaves, by way of every node in the order of computation.
+def push(roots: list[Scalar], tangents: dict[Scalar, Any], record: bool) -> list[Any]:
+    """The tangents of ``roots``, given those of leaves, by way of every node in the order of computation.
 
     The rows have no formulas of their own for this. An adjoint formula is ``g`` times a derivative, and for scalars it
     does not matter from which side one multiplies: with an operand's tangent in the place of ``g`` it gives that
     operand's share of the result's tangent.
     """
-    for node in topological_order(root):
+    for node in topological_order(*roots):
         if node.is_leaf or node in tangents:
             continue
         rule = node._rule
@@ -123,8 +123,8 @@ def push(root: Any, tangents: dict[Any, Any], record: bool) -> Any:
                 share = rules.evaluate(rule.op, position, float(tangents[x]), *rule.values(node))
             total = total + share
         tangents[node] = total
-    tangent = tangents.get(root, 0.0)
-    return as_node(tangent) if record else float(tangent)
+    found = [tangents.get(root, 0.0) for root in roots]
+    return [as_node(tangent) if record else float(tangent) for tangent in found]
 
 
 def jacobian(f: Callable[..., Any], *primals: Any) -> list[list[Any]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from autodiff_lab.engine.backward import deliver
 from autodiff_lab.engine.rules import Rule
 
 TYPE_CHECKING = False
@@ -36,15 +35,12 @@ class WatchedRule(Rule):
     __slots__ = ("hooks", "inner", "retain")
 
     def __init__(self, inner: Rule) -> None:
-        super().__init__(inner.op, inner.kind)
+        super().__init__(inner.op, inner.kind, own=True)
         self.inner = inner
         self.hooks: Hooks = {}
         self.retain = False
-        self.pull = self._watch_and_pull
-        self.pull_graph = self._watch_and_pull_graph
 
     def arrive(self, g: Any, node: Any) -> Any:
-        """The adjoint after all hooks have seen, and perhaps replaced, it."""
         for hook in list(self.hooks.values()):
             replaced = hook(g)
             if replaced is not None:
@@ -53,38 +49,42 @@ class WatchedRule(Rule):
             node._accumulate(g)
         return g
 
+    def pull(self, g: Any, node: Any, *rest: Any) -> None:
+        self.inner.pull(self.arrive(g, node), node, *rest)
+
+    def pull_graph(self, g: Any, node: Any, *rest: Any) -> None:
+        self.inner.pull_graph(self.arrive(node._as_adjoint(g, True), node), node, *rest)
+
     def values(self, node: Any) -> tuple[Any, Any, Any]:
         return self.inner.values(node)
 
-    def _watch_and_pull(self, g: Any, node: Any, *rest: Any) -> None:
-        self.inner.pull(self.arrive(g, node), node, *rest)
-
-    def _watch_and_pull_graph(self, g: Any, node: Any, *rest: Any) -> None:
-        self.inner.pull_graph(self.arrive(node._as_adjoint(g, True), node), node, *rest)
+    def free(self) -> None:
+        self.inner.free()
 
 
 class SavedRule(Rule):
     """The rule of a node whose saved values went through ``pack``; ``unpack`` brings them back when they are needed."""
 
-    __slots__ = ("number", "packed", "unpack")
+    __slots__ = ("inner", "packed", "unpack")
 
     def __init__(self, node: Any, pack: Callable[[Any], Any], unpack: Callable[[Any], Any]) -> None:
-        inner = node._rule
-        super().__init__(inner.op, inner.kind)
+        self.inner: Rule = node._rule
+        super().__init__(self.inner.op, self.inner.kind, own=True)
         self.unpack = unpack
-        values = dict(zip("aby", inner.values(node), strict=True))
-        self.number = {"ab"[inner.kind.index("#")]: node._number} if "#" in inner.kind else {}
-        self.packed = {name: pack(values[name]) for name in inner.saves()}
-        self.pull = self._unpack_and_pull
-        self.pull_graph = inner.pull_graph
+        values = dict(zip("aby", self.inner.values(node), strict=True))
+        self.packed = {name: pack(values[name]) for name in self.inner.saves()}
+
+    def pull_graph(self, g: Any, node: Any, *rest: Any) -> None:
+        self.inner.pull_graph(g, node, *rest)  # reads the nodes, which are there in any case
 
     def values(self, node: Any) -> tuple[Any, Any, Any]:
-        known = {**self.number, **{name: self.unpack(value) for name, value in self.packed.items()}}
+        known = {name: self.unpack(value) for name, value in self.packed.items()}
+        if "#" in self.kind:
+            known["ab"[self.kind.index("#")]] = node._number
         return known.get("a"), known.get("b"), known.get("y")
 
-    def _unpack_and_pull(self, g: Any, node: Any, *rest: Any) -> None:
-        for x, share in self.shares(g, node):
-            deliver(x, share, *rest)
+    def free(self) -> None:
+        self.packed = {}
 
 
 def watched(node: Any, what: str) -> WatchedRule:

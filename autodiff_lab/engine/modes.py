@@ -17,44 +17,51 @@ if TYPE_CHECKING:
 
 NAMESPACE: dict[str, Any] = {"plain": True}
 _lock = Lock()
-_active = 0
+_threads_in_a_mode = 0
 
 
 class _State(local):
     recording: bool = True
     inference: bool = False
     hooks: tuple[Callable[[Any], Any], Callable[[Any], Any]] | None = None
+    counted: bool = False
 
 
 state = _State()
 
 
+def change(**values: Any) -> dict[str, Any]:
+    """Set parts of the thread's state; return what they were."""
+    global _threads_in_a_mode
+    before = {name: getattr(state, name) for name in values}
+    for name, value in values.items():
+        setattr(state, name, value)
+    in_a_mode = not state.recording or state.inference or state.hooks is not None
+    if in_a_mode != state.counted:
+        state.counted = in_a_mode
+        with _lock:
+            _threads_in_a_mode += 1 if in_a_mode else -1
+            NAMESPACE["plain"] = _threads_in_a_mode == 0
+    return before
+
+
 class _Mode:
     """A change of the thread's state for the length of a ``with`` block, or of a function it decorates."""
 
-    def __init__(self) -> None:
+    def __new__(cls, *arguments: Any) -> Any:
+        if len(arguments) == 1 and callable(arguments[0]):  # @no_grad without parentheses
+            return cls()(arguments[0])
+        return super().__new__(cls)
+
+    def __init__(self, **values: Any) -> None:
+        self._values = values
         self._before: list[dict[str, Any]] = []
 
-    def _change(self) -> dict[str, Any]:
-        raise NotImplementedError
-
     def __enter__(self) -> None:
-        global _active
-        change = self._change()
-        self._before.append({name: getattr(state, name) for name in change})
-        with _lock:
-            _active += 1
-            NAMESPACE["plain"] = False
-        for name, value in change.items():
-            setattr(state, name, value)
+        self._before.append(change(**self._values))
 
     def __exit__(self, *exception: object) -> None:
-        global _active
-        for name, value in self._before.pop().items():
-            setattr(state, name, value)
-        with _lock:
-            _active -= 1
-            NAMESPACE["plain"] = _active == 0
+        change(**self._before.pop())
 
     def __call__(self, function: F) -> F:
         from functools import wraps
@@ -67,40 +74,41 @@ class _Mode:
         return in_mode  # type: ignore[return-value]
 
 
-class set_grad_enabled(_Mode):
-    """Record operations, or do not: ``with set_grad_enabled(training): …``. A context manager and a decorator."""
-
-    def __init__(self, mode: bool) -> None:
-        super().__init__()
-        self.mode = bool(mode)
-
-    def _change(self) -> dict[str, Any]:
-        return {"recording": self.mode}
-
-
-class no_grad(set_grad_enabled):
+class no_grad(_Mode):
     """Compute without recording: results need no gradient and keep no graph. A context manager and a decorator."""
 
     def __init__(self) -> None:
-        super().__init__(False)
+        super().__init__(recording=False)
 
 
-class enable_grad(set_grad_enabled):
+class enable_grad(_Mode):
     """Record again inside a `no_grad` block. A context manager and a decorator."""
 
     def __init__(self) -> None:
-        super().__init__(True)
+        super().__init__(recording=True)
+
+
+class set_grad_enabled(_Mode):
+    """Record, or do not, from here on: a plain call. Also a context manager and a decorator, like `no_grad`."""
+
+    def __init__(self, mode: bool) -> None:
+        super().__init__(recording=bool(mode))
+        self._outside = change(**self._values)
+
+    def __enter__(self) -> None:
+        change(**self._values)
+        self._before.append(self._outside)
+
+    def __call__(self, function: F) -> F:
+        change(**self._outside)
+        return enable_grad()(function) if self._values["recording"] else no_grad()(function)
 
 
 class inference_mode(_Mode):
     """`no_grad` for results that will never meet a graph: an op that would have to save one for backward refuses it."""
 
     def __init__(self, mode: bool = True) -> None:
-        super().__init__()
-        self.mode = bool(mode)
-
-    def _change(self) -> dict[str, Any]:
-        return {"inference": True, "recording": False} if self.mode else {"inference": False}
+        super().__init__(**({"inference": True, "recording": False} if mode else {"inference": False}))
 
 
 class saved_tensors_hooks(_Mode):
@@ -111,11 +119,7 @@ class saved_tensors_hooks(_Mode):
     """
 
     def __init__(self, pack: Callable[[Any], Any], unpack: Callable[[Any], Any]) -> None:
-        super().__init__()
-        self.hooks = (pack, unpack)
-
-    def _change(self) -> dict[str, Any]:
-        return {"hooks": self.hooks}
+        super().__init__(hooks=(pack, unpack))
 
 
 def is_grad_enabled() -> bool:

@@ -81,48 +81,41 @@ class Rule:
     """What a recorded node points to: its row, and how its adjoint is pulled through to those operands that want one.
 
     op    the row; None for a leaf
-    kind  what the operands are: "a" (one node), "ab" (two nodes that want an adjoint), "a-" and "-b" (the other node
-          wants none), "a#" and "#b" (the other is a number, and the node is in the first link)
-    pull  ``pull(g, node, ready, waiting, adjoints)`` delivers the operands' shares of ``g``, `pull_graph` does on nodes
+    kind  what the operands are, a key of `KINDS`
+    own   whether the rule belongs to one node; `free` then drops what it keeps for the sweep
     """
 
-    __slots__ = ("kind", "op", "pull", "pull_graph")
+    __slots__ = ("kind", "op", "own")
 
-    def __init__(self, op: Op | None, kind: str) -> None:
+    def __init__(self, op: Op | None, kind: str, own: bool = False) -> None:
         self.op = op
         self.kind = kind
-        self.pull: Pull = self._compile_pull
-        self.pull_graph: Pull = self._compile_pull_graph
+        self.own = own
 
-    # Source is compiled when it is first needed: most rules of most programs never are.
+    def pull(self, g: Any, node: Any, ready: list[Any], waiting: dict[Any, int], adjoints: dict[Any, Any]) -> None:
+        """Deliver the operands' shares of the adjoint ``g`` of ``node``; see `backward` for the other arguments."""
+        for x, share in self.shares(g, node):
+            deliver(x, share, ready, waiting, adjoints)
 
-    def _compile_pull(self, *arguments: Any) -> None:
-        assert self.op is not None
-        source = pull_source(self.op, self.kind, "pull", ".data")
-        self.pull = compile_source(source, f"{self.op.name} {self.kind}, pull", VALUES)["pull"]
-        self.pull(*arguments)
+    def pull_graph(
+        self, g: Any, node: Any, ready: list[Any], waiting: dict[Any, int], adjoints: dict[Any, Any]
+    ) -> None:
+        """`pull` on nodes, so that what it computes is recorded."""
+        raise NotImplementedError
 
-    def _compile_pull_graph(self, *arguments: Any) -> None:
-        assert self.op is not None
-        source = pull_source(self.op, self.kind, "pull_graph", "")
-        self.pull_graph = compile_source(source, f"{self.op.name} {self.kind}, pull_graph", NODES)["pull_graph"]
-        self.pull_graph(*arguments)
+    def arrive(self, g: Any, node: Any) -> Any:
+        """The whole adjoint of a node, after its hooks; here there are none."""
+        return g
+
+    def free(self) -> None:
+        """Drop the values that only a sweep needs."""
 
     def saves(self) -> tuple[str, ...]:
-        """The names whose values the pull needs, in the order ``a``, ``b``, ``y``; a number is never among them."""
-        assert self.op is not None
-        used = {
-            name
-            for x, text in zip("ab", self.op.adjoints, strict=False)
-            if x in self.kind
-            for name in ops.names_in(text)
-        }
+        """The names whose values `pull` needs, in the order ``a``, ``b``, ``y``; a number is never among them."""
+        formulas = wanted_formulas(self.op, self.kind) if self.op else {}
+        used = {name for text in formulas.values() for name in ops.names_in(text)}
         number = "ab"[self.kind.index("#")] if "#" in self.kind else ""
-        return tuple(name for name in self.op.saves if name in used and name != number)
-
-    def arrive(self, g: Any, leaf: Any) -> Any:
-        """The whole adjoint of a leaf, after its hooks; here there are none."""
-        return g
+        return tuple(name for name in ("a", "b", "y") if name in used and name != number)
 
     def values(self, node: Any) -> tuple[Any, Any, Any]:
         """``a``, ``b`` and ``y`` for the formulas."""
@@ -130,7 +123,7 @@ class Rule:
         return a, b, node.data
 
     def shares(self, g: Any, node: Any) -> Iterator[tuple[Any, float]]:
-        """What `pull` delivers, one pair at a time: an operand that wants an adjoint, and its share."""
+        """Each operand that wants an adjoint, with its share of ``g``."""
         if self.op is None:
             return
         values = self.values(node)
@@ -141,67 +134,96 @@ class Rule:
 
 LEAF = Rule(None, "")
 
+KINDS = {
+    "a": "a",  # one node
+    "ab": "ab",  # two nodes that want an adjoint
+    "a-": "a_constant",  # the other node wants none
+    "-b": "constant_b",
+    "a#": "a_number",  # the other operand is a number; the node is in the first link
+    "#b": "number_b",
+}
+
+
+class CompiledRule(Rule):
+    """The rule that all nodes of one row and one kind share. Its pulls are compiled when they are first needed."""
+
+    __slots__ = ("pull", "pull_graph")
+
+    def __init__(self, op: Op, kind: str) -> None:
+        super().__init__(op, kind)
+        self.pull = self._compile_pull  # type: ignore[method-assign, assignment]
+        self.pull_graph = self._compile_pull_graph  # type: ignore[method-assign, assignment]
+
+    def _compile_pull(self, *arguments: Any) -> None:
+        self.pull = compile_pull(self, "pull", VALUES, ".data")  # type: ignore[method-assign]
+        self.pull(*arguments)
+
+    def _compile_pull_graph(self, *arguments: Any) -> None:
+        self.pull_graph = compile_pull(self, "pull_graph", NODES, "")  # type: ignore[method-assign]
+        self.pull_graph(*arguments)
+
 
 def rule(op: Op, kind: str) -> Rule:
-    """The rule of a row for one kind of operands. There is one of each, known to generated code by `rule_name`."""
+    """The shared rule of a row for one kind of operands."""
     name = rule_name(op, kind)
     if name not in VALUES or VALUES[name].op is not op:
-        VALUES[name] = Rule(op, kind)
+        VALUES[name] = CompiledRule(op, kind)
     made: Rule = VALUES[name]
     return made
 
 
 def rule_name(op: Op, kind: str) -> str:
-    """The name of a rule in generated code: ``mul_ab``, ``mul_a_number``, ``mul_number_b``."""
-    return (
-        f"{op.name}_{kind}".replace("#b", "number_b")
-        .replace("#", "_number")
-        .replace("-b", "constant_b")
-        .replace("-", "_constant")
-    )
+    """How generated code calls a rule: ``mul_ab``, ``mul_a_number``."""
+    return f"{op.name}_{KINDS[kind]}"
+
+
+def wanted_formulas(op: Op, kind: str) -> dict[str, str]:
+    """The adjoint formulas of those operands that want an adjoint."""
+    return {operand: text for operand, text in zip("ab", op.adjoints, strict=False) if operand in kind}
 
 
 # Source
 
 
+def compile_pull(rule: Rule, name: str, namespace: dict[str, Any], data: str) -> Callable[..., None]:
+    """A pull as a function of its own."""
+    assert rule.op is not None
+    source = pull_source(rule.op, rule.kind, name, data)
+    made: Callable[..., None] = compile_source(source, f"{rule_name(rule.op, rule.kind)}.{name}", namespace)[name]
+    return made
+
+
 def pull_source(op: Op, kind: str, name: str, data: str) -> str:
     """The source of a pull. ``data`` is how a node's value is read: ".data", or "" where the node itself is meant."""
-    link = {"a": "_a", "b": "_a" if kind == "#b" else "_b"}
-    formulas = {operand: text for operand, text in zip("ab", op.adjoints, strict=False) if operand in kind}
+    formulas = wanted_formulas(op, kind)
     used = {name for text in formulas.values() for name in ops.names_in(text)}
-    lines = [f"def {name}(g, node, ready, waiting, adjoints):"]
-    for operand in "ab":
-        if operand in formulas:
-            lines.append(f"    node_{operand} = node.{link[operand]}")
-            lines += [f"    {operand} = node_{operand}{data}"] * (operand in used)
-        elif operand in used:
-            lines.append(
-                f"    {operand} = node._number" if "#" in kind else f"    {operand} = node.{link[operand]}{data}"
-            )
-    if "y" in used:
-        lines.append(f"    y = node{data}")
-    shares = [f"    d{operand} = {text}" for operand, text in formulas.items()]
+    lines = [f"node_{x} = node.{'_a' if kind == '#b' else f'_{x}'}" for x in formulas]
+    for x in [x for x in "ab" if x in used]:
+        number = "node._number" if "#" in kind else f"node._{x}{data}"
+        lines.append(f"{x} = node_{x}{data}" if x in formulas else f"{x} = {number}")
+    lines += [f"y = node{data}"] * ("y" in used)
+    shares = [f"d{x} = {text}" for x, text in formulas.items()]
     if data and any(may_raise(text) for text in formulas.values()):
         given = ", ".join(n if n in used else "None" for n in ("a", "b", "y"))
-        careful = [f"    d{x} = evaluate_carefully(op_{op.name}, {'ab'.index(x)}, g, {given})" for x in formulas]
-        shares = ["    try:", *indented(shares), "    except (ArithmeticError, ValueError):", *indented(careful)]
+        careful = [f"d{x} = evaluate_carefully(op_{op.name}, {'ab'.index(x)}, g, {given})" for x in formulas]
+        shares = ["try:", *indented(shares), "except (ArithmeticError, ValueError):", *indented(careful)]
     lines += shares
-    for operand in formulas:
-        x, share = f"node_{operand}", f"d{operand}"
-        lines += [
-            f"    if {x}._a is None:",
-            f"        adjoints[{x}] = adjoints[{x}] + {share} if {x} in adjoints else {share}",
-            f"    elif {x} in waiting:",
-            f"        deliver({x}, {share}, ready, waiting, adjoints)",
-            "    else:",
-            f"        ready.append({x})",
-            f"        ready.append({share})",
+    for x in formulas:
+        lines += [  # `deliver`, with the usual cases written out
+            f"if node_{x}._a is None:",
+            f"    adjoints[node_{x}] = adjoints[node_{x}] + d{x} if node_{x} in adjoints else d{x}",
+            f"elif node_{x} in waiting:",
+            f"    deliver(node_{x}, d{x}, ready, waiting, adjoints)",
+            "else:",
+            f"    ready.append(node_{x})",
+            f"    ready.append(d{x})",
         ]
-    return "\n".join(lines) + "\n"
+    return "\n".join([f"def {name}(g, node, ready, waiting, adjoints):", *indented(lines)]) + "\n"
 
 
-def indented(lines: list[str]) -> list[str]:
-    return [f"    {line}" for line in lines]
+def indented(lines: list[str], by: int = 4) -> list[str]:
+    """The lines with a margin."""
+    return [" " * by + line for line in lines]
 
 
 def method_source(op: Op, name: str, otherwise: str) -> str:
@@ -251,7 +273,7 @@ def new_node(op: Op, kind: str, first: str, second: str, margin: int = 8) -> str
         lines[1:] = ["try:", f"    {lines[1]}", "except (ArithmeticError, ValueError):", f"    {careful}"]
     lines += ["node.grad = None", f"node._rule = {rule_name(op, kind)}", f"node._a = {first}", f"node._b = {second}"]
     lines += ["node._number = other"] * ("#" in kind) + ["return node"]
-    return "\n".join(" " * margin + line for line in lines)
+    return "\n".join(indented(lines, margin))
 
 
 VALUES.update({"deliver": deliver, "evaluate_carefully": evaluate_carefully})

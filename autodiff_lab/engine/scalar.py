@@ -87,6 +87,9 @@ class Scalar(Node):
         else:
             self.grad = self.grad + g if isinstance(g, Scalar) else float(self.grad) + g
 
+    def __pos__(self) -> Self:
+        return self
+
     def __float__(self) -> float:
         return self.data  # type: ignore[no-any-return]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from typing import Any
 
 import pytest
@@ -99,6 +100,28 @@ def test_hvp_is_the_hessian_times_a_vector() -> None:
     matrix = ad.hessian(f, 2.0, 3.0)
     assert value == pytest.approx(15 + math.sin(6))
     assert product == pytest.approx([row[0] * 0.5 - row[1] for row in matrix])
+
+
+def test_hvp_costs_the_same_number_of_operations_per_primal() -> None:
+    counted = []
+    for count in (10, 100):
+        calls = 0
+
+        def g(*xs: Any) -> Any:
+            total = xs[0] * 0
+            for x in xs:
+                total = total + x * x * x
+            return total
+
+        def counting(frame: Any, event: str, arg: Any) -> None:
+            nonlocal calls
+            calls += event == "call"
+
+        sys.setprofile(counting)
+        ad.hvp(g, [1.0] * count, [1.0] * count)
+        sys.setprofile(None)
+        counted.append(calls / count)
+    assert counted[1] < 1.5 * counted[0]
 
 
 # gradcheck

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import math
 import threading
+import weakref
 from typing import Any
 
 import pytest
@@ -56,6 +58,32 @@ def test_modes_decorate_functions() -> None:
     assert not f(ad.Scalar(1.0)).requires_grad
     assert (f.__name__, f.__doc__) == ("f", "Doubles.")
     assert records()
+
+
+def test_modes_decorate_without_parentheses_too() -> None:
+    @ad.no_grad
+    def f(x: ad.Scalar) -> ad.Scalar:
+        return x * 2
+
+    @ad.inference_mode
+    def g(x: ad.Scalar) -> ad.Scalar:
+        return x * 2
+
+    assert not f(ad.Scalar(1.0)).requires_grad and g(ad.Scalar(1.0)).is_inference()
+    assert records()
+
+
+def test_set_grad_enabled_acts_when_it_is_called() -> None:
+    ad.set_grad_enabled(False)
+    assert not records()
+    ad.set_grad_enabled(True)
+    assert records() and modes.NAMESPACE["plain"]
+
+    @ad.set_grad_enabled(False)
+    def f(x: ad.Scalar) -> ad.Scalar:
+        return x * 2
+
+    assert records() and not f(ad.Scalar(1.0)).requires_grad
 
 
 def test_set_grad_enabled_follows_its_argument() -> None:
@@ -162,6 +190,34 @@ def test_only_what_a_formula_needs_is_saved(f: Any, saved: list[float]) -> None:
     assert packed == saved
     y.backward()
     assert x.grad == pytest.approx(ad.grad(f)(2.0))
+
+
+def test_packed_values_go_when_the_sweep_has_used_them_although_the_node_is_held() -> None:
+    class Packed:
+        def __init__(self, value: float) -> None:
+            self.value = value
+
+    alive: list[weakref.ref[Packed]] = []
+
+    def pack(value: float) -> Packed:
+        packed = Packed(value)
+        alive.append(weakref.ref(packed))
+        return packed
+
+    x = ad.Scalar(2.0)
+    with saved_tensors_hooks(pack, lambda packed: packed.value):
+        y = x.exp() * x
+        dropped = x * x
+    y.register_hook(lambda g: None)
+    gc.disable()
+    try:
+        y.backward(retain_graph=True)
+        assert sum(ref() is not None for ref in alive) == 5
+        y.backward()
+        del dropped
+        assert [ref() for ref in alive] == [None] * 5
+    finally:
+        gc.enable()
 
 
 def test_unpacked_values_are_those_the_sweep_uses() -> None:
