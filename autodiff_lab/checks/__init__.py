@@ -3,15 +3,14 @@
 Not the grader: a check raises an error with a message, and nbgrader turns that into points.
 """
 
-from autodiff_lab.checks.compare import (
+from autodiff_lab.checks.compare import check, seal
+from autodiff_lab.checks.failed import (
     AnswerMissing,
     AnswerRaised,
     BudgetExceeded,
     CheckFailed,
     NotStarted,
     WrongAnswer,
-    check,
-    seal,
 )
 from autodiff_lab.checks.student import Answer, student
 

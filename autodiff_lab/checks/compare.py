@@ -1,59 +1,31 @@
 """``check``: compare an answer with what is right, and say which misconception a wrong one shows.
 
-A check never tells the solution. What it says has always the same order: the call, what was expected, what came,
-which misconception that looks like, and where to read.
+A check never tells the solution; `failed.py` makes the text of what it does tell.
 """
 
 import hashlib
 import os
 import re
 import sys
-import textwrap
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NoReturn
 
-from autodiff_lab.checks.misconceptions import (
-    ANSWER_IS_AN_OBJECT,
-    NOTHING_RETURNED,
-    Misconception,
+from autodiff_lab.checks.failed import (
+    AnswerMissing,
+    BudgetExceeded,
+    CheckFailed,
+    Missing,
+    NotStarted,
+    TooManyCalls,
+    WrongAnswer,
+    message,
 )
-from autodiff_lab.checks.plain import NotPlain, plain, same, show
-from autodiff_lab.checks.student import Answer, Failure, Missing, TooManyCalls
+from autodiff_lab.checks.misconceptions import NOTHING_RETURNED, Misconception
+from autodiff_lab.checks.plain import plain, same, show
+from autodiff_lab.checks.student import Answer
 
 Wrong = Any
 """A wrong value, an exception type, or a predicate on the value."""
-
-
-class CheckFailed(AssertionError):
-    """An answer is not right. Its text is the whole message; Jupyter shows it without a traceback."""
-
-    def __init__(self, message: str, misconception: Misconception | None = None) -> None:
-        super().__init__(message)
-        self.misconception = misconception
-
-    def _render_traceback_(self) -> list[str]:
-        first, *rest = str(self).splitlines()
-        return [f"\x1b[1m{first}\x1b[0m", *rest]
-
-
-class WrongAnswer(CheckFailed):
-    """The student's code gave an answer, and it is not right."""
-
-
-class NotStarted(CheckFailed):
-    """The exercise is as it was released."""
-
-
-class AnswerMissing(CheckFailed):
-    """The notebook does not define the name that was asked for."""
-
-
-class AnswerRaised(CheckFailed):
-    """The student's code stopped with an error."""
-
-
-class BudgetExceeded(CheckFailed):
-    """The student's code used up its budget of calls. Also names that failure in ``instead``."""
 
 
 class Check:
@@ -145,14 +117,14 @@ class Check:
                 _say(f"passed: {answer.call}")
                 return
             problem = f"{answer.name} = {show(answer.data)} is not right. Look again before you try another."
-            raise WrongAnswer(*_message(problem, (instead or {}).get(mark), hint))
+            raise WrongAnswer(*message(problem, (instead or {}).get(mark), hint))
         if answer.failure is None or answer.failure.is_a(Missing):
             raise NotStarted(
                 f"{answer.name}: not started yet.\n"
                 f"  Write `{answer.name} = …` in the cell above, in place of the lines `# YOUR CODE HERE` and\n"
                 f"  `raise NotImplementedError()`. Run that cell, then this one again (Shift+Enter)."
             )
-        raise failed(answer, hint=hint)
+        raise answer.error(hint=hint)
 
 
 check = Check()
@@ -180,48 +152,6 @@ def _canonical(answer: Any) -> str:
     if isinstance(answer, dict):
         return "{" + ",".join(sorted(f"{_canonical(key)}:{_canonical(item)}" for key, item in answer.items())) + "}"
     return repr(answer)
-
-
-def failed(answer: Answer, misconception: Misconception | None = None, hint: str | None = None) -> CheckFailed:
-    """The error for an answer that did not come: not started, not defined, stopped with an error, never ending."""
-    failure = answer.failure
-    assert failure is not None
-    kind, problem = _explain(answer, failure)
-    if kind in (NotStarted, AnswerMissing):  # there is nothing yet that a hint or a misconception could be about
-        return kind(problem)
-    if misconception is None and failure.is_a(NotPlain):
-        misconception = ANSWER_IS_AN_OBJECT
-    return kind(*_message(problem, misconception, hint))
-
-
-def _explain(answer: Answer, failure: Failure) -> tuple[type[CheckFailed], str]:
-    # input() raises a subclass of its own where nobody can type: that is an answer, and a wrong one.
-    if failure.is_a(NotImplementedError) and failure.kinds[0] != "StdinNotImplementedError":
-        return NotStarted, (
-            f"{answer.name}: not started yet.\n"
-            f"  Write your answer in the code cell above, in place of the lines `# YOUR CODE HERE` and\n"
-            f"  `raise NotImplementedError()`. Run that cell, then this one again (Shift+Enter).\n"
-            f"  If you do not know how to begin, open Hint 1 above the cell."
-        )
-    if failure.is_a(Missing) or (failure.is_a(NameError) and not failure.line):
-        name = (re.findall(r"'(\w+)'", failure.message) or [failure.message])[0]
-        return AnswerMissing, (
-            f"{name} is not defined.\n"
-            f"  Run the cell that defines it, then this one again (Shift+Enter). If that cell shows an error, mend\n"
-            f"  the error first; if you renamed {name}, give it its name back."
-        )
-    if failure.is_a(TooManyCalls):
-        return BudgetExceeded, (
-            f"{answer.call.strip()}: stopped, because it makes {failure.message}.\n"
-            f"  A right answer needs far fewer: the work should grow with the number of nodes."
-        )
-    if failure.is_a(NotPlain):
-        return WrongAnswer, (
-            f"{answer.call.strip()}: not yet.\n  got       a value of type {failure.message}\n"
-            f"  expected  plain data: numbers, texts, lists, tuples, dicts or arrays of them"
-        )
-    problem = f"{answer.call.strip()}: stopped with an error.\n  {failure.kinds[0]}: {failure.message}"
-    return AnswerRaised, problem + (f"\n  in your code, {failure.line}" if failure.line else "")
 
 
 def _problem(answer: Answer, expect: Any, accept: Callable[[Any], bool | str] | None, tolerance: float) -> str | None:
@@ -272,26 +202,14 @@ def _fail(
     picture: Callable[[], Any] | None,
 ) -> NoReturn:
     if answer.failure is not None:
-        error = failed(answer, misconception, hint)
+        error: CheckFailed = answer.error(misconception, hint)
     else:
         if misconception is None and answer.data is None:
             misconception = NOTHING_RETURNED
-        error = WrongAnswer(*_message(problem, misconception, hint))
+        error = WrongAnswer(*message(problem, misconception, hint))
     if picture is not None and not isinstance(error, NotStarted | AnswerMissing):
         _display(picture)
     raise error from None
-
-
-def _message(problem: str, misconception: Misconception | None, hint: str | None) -> tuple[str, Misconception | None]:
-    parts = [problem]
-    if misconception is not None:
-        why = textwrap.fill(misconception.explanation, 96, initial_indent="  ", subsequent_indent="  ")
-        parts.append(
-            f"\nThis looks like: {misconception.name} [{misconception.code}]\n{why}\nRead: {misconception.read}"
-        )
-    if hint:
-        parts.append(f"\nHint: {hint}")
-    return "\n".join(parts), misconception
 
 
 def _display(picture: Callable[[], Any]) -> None:

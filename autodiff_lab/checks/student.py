@@ -12,25 +12,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from autodiff_lab.checks.failed import CheckFailed, Failure, Missing, TooManyCalls, failed
+from autodiff_lab.checks.misconceptions import Misconception
 from autodiff_lab.checks.plain import NotPlain, plain, show
 
 _DRIVER = "<test>"
-
-
-@dataclass(frozen=True)
-class Failure:
-    """Why there is no answer.
-
-    ``kinds`` are the names of the error's class and its bases, most special first; ``message`` is the error's text;
-    ``line`` is the line of the student's code where it happened, as text, or "" where there is none.
-    """
-
-    kinds: tuple[str, ...]
-    message: str
-    line: str = ""
-
-    def is_a(self, kind: type[BaseException]) -> bool:
-        return kind.__name__ in self.kinds
 
 
 @dataclass(frozen=True)
@@ -49,18 +35,13 @@ class Answer:
     def value(self) -> Any:
         """The plain data. Raises the matching CheckFailed where the student's code gave none."""
         if self.failure is not None:
-            from autodiff_lab.checks.compare import failed
-
-            raise failed(self)
+            raise self.error()
         return self.data
 
-
-class Missing(NameError):
-    """The student's notebook defines no such name."""
-
-
-class TooManyCalls(BaseException):
-    """The call budget of a ``student.run`` is used up. Not an Exception, so that ``except Exception`` lets it pass."""
+    def error(self, misconception: Misconception | None = None, hint: str | None = None) -> CheckFailed:
+        """The error that tells why there is no answer."""
+        assert self.failure is not None
+        return failed(self.call, self.name, self.failure, misconception, hint)
 
 
 class Transport(Protocol):

@@ -1,0 +1,122 @@
+"""What a student is told when an answer is not right: the errors that a check raises, and how their text is made.
+
+The text has always the same order: what happened, which misconception that looks like, and where to read.
+"""
+
+import re
+import textwrap
+from dataclasses import dataclass
+
+from autodiff_lab.checks.misconceptions import ANSWER_IS_AN_OBJECT, Misconception
+from autodiff_lab.checks.plain import NotPlain
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Why there is no answer.
+
+    ``kinds`` are the names of the error's class and its bases, most special first; ``message`` is the error's text;
+    ``line`` is the line of the student's code where it happened, as text, or "" where there is none.
+    """
+
+    kinds: tuple[str, ...]
+    message: str
+    line: str = ""
+
+    def is_a(self, kind: type[BaseException]) -> bool:
+        return kind.__name__ in self.kinds
+
+
+class Missing(NameError):
+    """The student's notebook defines no such name."""
+
+
+class TooManyCalls(BaseException):
+    """The call budget of a ``student.run`` is used up. Not an Exception, so that ``except Exception`` lets it pass."""
+
+
+class CheckFailed(AssertionError):
+    """An answer is not right. Its text is the whole message; Jupyter shows it without a traceback."""
+
+    def __init__(self, message: str, misconception: Misconception | None = None) -> None:
+        super().__init__(message)
+        self.misconception = misconception
+
+    def _render_traceback_(self) -> list[str]:
+        first, *rest = str(self).splitlines()
+        return [f"\x1b[1m{first}\x1b[0m", *rest]
+
+
+class WrongAnswer(CheckFailed):
+    """The student's code gave an answer, and it is not right."""
+
+
+class NotStarted(CheckFailed):
+    """The exercise is as it was released."""
+
+
+class AnswerMissing(CheckFailed):
+    """The notebook does not define the name that was asked for."""
+
+
+class AnswerRaised(CheckFailed):
+    """The student's code stopped with an error."""
+
+
+class BudgetExceeded(CheckFailed):
+    """The student's code used up its budget of calls. Also names that failure in ``instead``."""
+
+
+def failed(
+    call: str, name: str, failure: Failure, misconception: Misconception | None = None, hint: str | None = None
+) -> CheckFailed:
+    """The error for an answer that did not come: not started, not defined, stopped with an error, never ending."""
+    kind, problem = _explain(call.strip(), name, failure)
+    if kind in (NotStarted, AnswerMissing):  # there is nothing yet that a hint or a misconception could be about
+        return kind(problem)
+    if misconception is None and failure.is_a(NotPlain):
+        misconception = ANSWER_IS_AN_OBJECT
+    return kind(*message(problem, misconception, hint))
+
+
+def _explain(call: str, name: str, failure: Failure) -> tuple[type[CheckFailed], str]:
+    # input() raises a subclass of its own where nobody can type: that is an answer, and a wrong one.
+    if failure.is_a(NotImplementedError) and failure.kinds[0] != "StdinNotImplementedError":
+        return NotStarted, (
+            f"{name}: not started yet.\n"
+            f"  Write your answer in the code cell above, in place of the lines `# YOUR CODE HERE` and\n"
+            f"  `raise NotImplementedError()`. Run that cell, then this one again (Shift+Enter).\n"
+            f"  If you do not know how to begin, open Hint 1 above the cell."
+        )
+    if failure.is_a(Missing) or (failure.is_a(NameError) and not failure.line):
+        missing = (re.findall(r"'(\w+)'", failure.message) or [failure.message])[0]
+        return AnswerMissing, (
+            f"{missing} is not defined.\n"
+            f"  Run the cell that defines it, then this one again (Shift+Enter). If that cell shows an error, mend\n"
+            f"  the error first; if you renamed {missing}, give it its name back."
+        )
+    if failure.is_a(TooManyCalls):
+        return BudgetExceeded, (
+            f"{call}: stopped, because it makes {failure.message}.\n"
+            f"  A right answer needs far fewer: the work should grow with the number of nodes."
+        )
+    if failure.is_a(NotPlain):
+        return WrongAnswer, (
+            f"{call}: not yet.\n  got       a value of type {failure.message}\n"
+            f"  expected  plain data: numbers, texts, lists, tuples, dicts or arrays of them"
+        )
+    problem = f"{call}: stopped with an error.\n  {failure.kinds[0]}: {failure.message}"
+    return AnswerRaised, problem + (f"\n  in your code, {failure.line}" if failure.line else "")
+
+
+def message(problem: str, misconception: Misconception | None, hint: str | None) -> tuple[str, Misconception | None]:
+    """The arguments of a CheckFailed: what went wrong, which misconception it looks like, where to read."""
+    parts = [problem]
+    if misconception is not None:
+        why = textwrap.fill(misconception.explanation, 96, initial_indent="  ", subsequent_indent="  ")
+        parts.append(
+            f"\nThis looks like: {misconception.name} [{misconception.code}]\n{why}\nRead: {misconception.read}"
+        )
+    if hint:
+        parts.append(f"\nHint: {hint}")
+    return "\n".join(parts), misconception
