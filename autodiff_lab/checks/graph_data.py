@@ -177,6 +177,12 @@ def _judge_entry(graph: dict[str, Any], name: str, entry: Any) -> Verdict:
         return f"the constant {name!r} does not hold one number", None
     if operation in LEAVES:
         return True, None
+    if (
+        isinstance(operation, str)
+        and operation in graph
+        and any(isinstance(sign, str) and sign in TABLE for sign in rest)
+    ):
+        return f"the entry of {name!r} does not begin with its operation", known.OPERATION_NOT_FIRST
     if not isinstance(operation, str) or operation not in TABLE:
         return f"{operation!r} in the entry of {name!r} is not one of the operations", None
     for operand in rest:
@@ -283,6 +289,8 @@ def _judge_order(graph: Graph, order: Any) -> Verdict:
     if not isinstance(order, list | tuple) or not _flat(order):
         return "this is not a list of names", None
     unknown = [name for name in order if name not in graph]
+    if unknown and set(graph) <= set(order):
+        return f"{unknown} are not names of nodes of this graph", known.CACHE_OUTLIVES_THE_CALL
     if unknown:
         return f"{unknown} are not names of nodes", known.NAMES_BUILT_IN
     if len(set(order)) < len(order):

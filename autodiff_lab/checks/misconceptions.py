@@ -617,9 +617,9 @@ PRODUCT_LIKE_A_SUM = Misconception(
 )
 VALUE_FOR_SLOPE = Misconception(
     "value-for-slope",
-    "the value of the operation stands where its slope belongs",
-    "The result says where the operation is; a slope says how fast it changes when an operand moves. You gave the "
-    "result.",
+    "a value stands where a slope belongs",
+    "A value says where a number is; a slope says how fast the result changes when an operand moves. You gave the "
+    "value of the operation, or of its operands.",
     "02_local_derivatives",
     "One operation, one nudge",
 )
@@ -630,6 +630,14 @@ CHANGE_FOR_SLOPE = Misconception(
     "depends on how large the nudge was.",
     "02_local_derivatives",
     "One operation, one nudge",
+)
+SLOPE_NOT_EXACT = Misconception(
+    "slope-not-exact",
+    "the slope is right to a few digits only",
+    "Your slope is close to the right one, as if it had been measured with a small step or rounded. Write down the "
+    "rule, which is exact. Measuring comes later in this unit, to check rules.",
+    "02_local_derivatives",
+    "The slopes of + − × ÷ and the power",
 )
 SUBTRACTION_SIGN = Misconception(
     "subtraction-sign",
@@ -657,7 +665,8 @@ QUOTIENT_DIVISOR = Misconception(
     "quotient-divisor",
     "the slope in the divisor lacks a factor",
     "Write a ÷ b as a times 1/b. The slope of 1/b is minus one over b squared, and the factor a stays in front of it. "
-    "One of the two is missing: the square, or the a.",
+    "The square is missing, or the a, or both. (`a / b * b` divides by b and multiplies by it again: write `a / "
+    "b**2`.)",
     "02_local_derivatives",
     "The slopes of + − × ÷ and the power",
 )
@@ -671,8 +680,9 @@ POWER_EXPONENT_FORGOTTEN = Misconception(
 )
 POWER_EXPONENT_LOG = Misconception(
     "power-exponent-log",
-    "the logarithm in the exponent's slope is missing or of another base",
-    "Only e^b has itself as its slope in b. For another base a, the slope is a^b times the natural logarithm of a.",
+    "the slope in the exponent needs both the power and the natural logarithm of the base",
+    "Only e^b has itself as its slope in b. For another base a, the slope is a^b times the natural logarithm of a. "
+    "Yours lacks one of the two factors, or has a logarithm of another base or of another number, or divides by it.",
     "02_local_derivatives",
     "The slopes of + − × ÷ and the power",
 )
@@ -714,11 +724,26 @@ LOG_FROM_ITS_RESULT = Misconception(
     "02_local_derivatives",
     "The slopes of exp, log, tanh and relu",
 )
+LOG_OF_ANOTHER_BASE = Misconception(
+    "log-of-another-base",
+    "the slope belongs to a logarithm of another base",
+    "log is the natural logarithm in this course, as `math.log` is in Python. Its slope is one over the input, without "
+    "a further factor; a logarithm of base 10 or 2 is flatter or steeper.",
+    "02_local_derivatives",
+    "The slopes of exp, log, tanh and relu",
+)
 TANH_FROM_ITS_INPUT = Misconception(
     "tanh-from-its-input",
     "the slope of tanh is computed from the input",
     "The slope of tanh is one minus the square of the result y, not of the input a. Near 0 the two look alike, since "
     "tanh(a) is close to a there.",
+    "02_local_derivatives",
+    "The slopes of exp, log, tanh and relu",
+)
+TANH_TWICE = Misconception(
+    "tanh-twice",
+    "tanh is applied once more to its own result",
+    "y is tanh(a) already. The slope is one minus the square of y; you took the square of tanh(y).",
     "02_local_derivatives",
     "The slopes of exp, log, tanh and relu",
 )
@@ -732,7 +757,7 @@ TANH_NOT_SQUARED = Misconception(
 )
 RELU_SLOPE = Misconception(
     "relu-slope",
-    "relu lets slopes through on the wrong side",
+    "the slope of relu is 0 on the left and 1 on the right, and nothing else",
     "Left of 0 relu is flat: it gives 0 whatever the input does, so its slope is 0. Right of 0 it hands its input on, "
     "so its slope is 1.",
     "02_local_derivatives",
@@ -784,6 +809,14 @@ DIFFERENCE_IN_INTEGERS = Misconception(
     "02_local_derivatives",
     "Measuring a slope",
 )
+DIFFERENCE_SAME_POINT = Misconception(
+    "difference-same-point",
+    "f is run twice at the same point",
+    "The difference is 0 everywhere, so both runs of f got the same numbers. `up = inputs` and `down = inputs` are two "
+    "names for one list: what you do to one you do to the other. Or the nudged number is computed and never stored.",
+    "02_local_derivatives",
+    "Measuring a slope",
+)
 DIFFERENCE_MOVES_ALL = Misconception(
     "difference-moves-all",
     "every input moves at once",
@@ -809,9 +842,9 @@ DIFFERENCE_REVERSED = Misconception(
 )
 DIFFERENCE_ONE_LIST = Misconception(
     "difference-one-list",
-    "f is called with one list and not with its numbers",
-    "The usual reason for this error: `f(up)` hands over the whole list as the first input, and f finds no second one. "
-    "`f(*up)`, with a star, hands over the numbers one by one.",
+    "f does not get all its inputs, one by one",
+    "The usual reason for this error: `f(up)` hands over the whole list as the first input, or `f(up[index])` a single "
+    "number, and f finds no second one. `f(*up)`, with a star, hands over all the numbers one by one.",
     "02_local_derivatives",
     "Measuring a slope",
 )
@@ -824,7 +857,7 @@ DIFFERENCE_CHANGES_INPUTS = Misconception(
 )
 SMALLER_STEP_ALWAYS_BETTER = Misconception(
     "smaller-step-always-better",
-    "a smaller step is always better",
+    "a smaller step is thought never to be worse",
     "On paper the error shrinks with the step. A computer keeps about 16 digits, and the difference of two nearly "
     "equal numbers loses most of them, so below a certain step the error grows again.",
     "02_local_derivatives",
@@ -845,6 +878,23 @@ GRADCHECK_ONE_SIDED = Misconception(
     "large as the step and exceeds the tolerance; step to both sides.",
     "02_local_derivatives",
     "A gradient check",
+)
+GRADCHECK_NEVER_FAILS = Misconception(
+    "gradcheck-never-fails",
+    "claims that are wrong by far pass",
+    "Both partials of the second claim are wrong by far, and your check accepts them. Is each claim compared with the "
+    "measured slope, and does the result of that comparison decide what comes back?",
+    "02_local_derivatives",
+    "A gradient check",
+)
+GRADCHECK_MEASURES_WRONGLY = Misconception(
+    "gradcheck-measures-wrongly",
+    "a right claim is rejected although its slope can be measured exactly",
+    "With this step, the slopes of a product are measured without any rounding. Print what you measure: one step up "
+    "and one step down in one input, the others stand still, and the way between is 2h. If your slopes are right, "
+    "look at the comparison.",
+    "02_local_derivatives",
+    "Measuring a slope",
 )
 GRADCHECK_EXACT = Misconception(
     "gradcheck-exact",
@@ -894,6 +944,22 @@ GRADCHECK_SKIPS_AN_INPUT = Misconception(
     "02_local_derivatives",
     "A gradient check",
 )
+CLAIMS_NOT_COUNTED = Misconception(
+    "claims-not-counted",
+    "a missing claim, or one too many, goes unnoticed",
+    "There has to be one claim for each input, or the rule is wrong: return False. A loop over the claims never looks "
+    "at an input whose claim is missing, and `zip` stops quietly at the end of the shorter list.",
+    "02_local_derivatives",
+    "A gradient check",
+)
+DIVIDED_BY_ONE_SIZE = Misconception(
+    "divided-by-one-size",
+    "the difference is divided by one of the two sizes only",
+    "One of the two numbers is 0 here and the other is not, and you divided by the one that is 0. Divide by the larger "
+    "of the two sizes.",
+    "02_local_derivatives",
+    "A gradient check",
+)
 GRADCHECK_LUMPS_PARTIALS = Misconception(
     "gradcheck-lumps-partials",
     "a small partial is hidden by a large one",
@@ -918,11 +984,19 @@ NAN_PASSES = Misconception(
     "02_local_derivatives",
     "A gradient check",
 )
+INFINITY_PASSES = Misconception(
+    "infinity-passes",
+    "an infinite claim is accepted",
+    "The tolerance times infinity is infinity, and the difference is infinite too: infinity is at most infinity, so "
+    "the comparison says yes. Ask first whether the numbers are finite, with `math.isfinite`.",
+    "02_local_derivatives",
+    "A gradient check",
+)
 ZERO_OVER_ZERO = Misconception(
     "zero-over-zero",
-    "two zeros are divided by each other",
-    "The claim is 0 and so is the measurement: they agree. The relative error is 0 divided by 0 there, so this case "
-    "needs a rule of its own.",
+    "two zeros are not taken for equal",
+    "The claim is 0 and so is the measurement: they agree. If you divide, 0 ÷ 0 is an error or nan, and this case "
+    "needs a rule of its own. If you multiply, ask with `<=`: 0 is not less than 0.",
     "02_local_derivatives",
     "A gradient check",
 )
@@ -962,7 +1036,8 @@ SPECIAL_VALUE_HIDES = Misconception(
     "special-value-hides",
     "a special value hides the mistake",
     "0 and 1 are comfortable inputs and bad tests: the logarithm of 1 is 0, dividing by 1 changes nothing, and "
-    "close to 0 tanh(a) is a. The right and the wrong formula agree there. Take numbers without such a property.",
+    "close to 0 tanh(a) is a. The logarithm of e is 1, and far from 0 tanh is flat. The right and the wrong formula "
+    "agree there. Take numbers without such a property.",
     "02_local_derivatives",
     "Test points that tell",
 )
@@ -981,6 +1056,22 @@ DUAL_TERM_MISSING = Misconception(
     "has only one.",
     "02_local_derivatives",
     "Numbers that carry their slope",
+)
+DUAL_FACTOR_LOST = Misconception(
+    "dual-factor-lost",
+    "a plain factor does not reach the tangent",
+    "2.5 times x moves 2.5 times as fast as x, and x ÷ 4 a quarter as fast. The plain number stands still, so its own "
+    "tangent is 0, but it is still the partial that the tangent of x is multiplied by.",
+    "02_local_derivatives",
+    "Numbers that carry their slope",
+)
+DUAL_REFLECTED_FOREVER = Misconception(
+    "dual-reflected-forever",
+    "a reflected method calls itself without end",
+    "`other - self` inside `__rsub__` asks the plain number first, which gives up, and Python calls `__rsub__` again, "
+    "for ever. Make a Dual of the number first.",
+    "02_local_derivatives",
+    "When Python meets a plain number",
 )
 DUAL_REFLECTED_ORDER = Misconception(
     "dual-reflected-order",
@@ -1051,8 +1142,8 @@ CHAIN_ONE_STEP_ONLY = Misconception(
 SEED_MISSING = Misconception(
     "seed-missing",
     "the sweep starts without a seed",
-    "The result's own adjoint is never set, so there is nothing to multiply with. The sweep starts by giving the "
-    "result the adjoint 1: a nudge of the result moves the result by exactly that nudge.",
+    "The result's own adjoint is not set. It is 1, since a nudge of the result moves the result by exactly that nudge, "
+    "and every adjoint below it is a product that starts with this 1.",
     "03_backward_sweep",
     "The adjoint",
 )
@@ -1069,6 +1160,22 @@ UPSTREAM_FORGOTTEN = Misconception(
     "the adjoint from above is left out",
     "You hand down the local derivative alone. It tells how the operand moves the next value; to reach the result it "
     "has to be multiplied by the adjoint of that next value.",
+    "03_backward_sweep",
+    "Every step hands its adjoint on",
+)
+LOCAL_DERIVATIVE_FORGOTTEN = Misconception(
+    "local-derivative-forgotten",
+    "the local derivative is left out",
+    "You hand the adjoint from above on as it is. It tells how the result moves with the next value; to say how it "
+    "moves with the operand, it has to be multiplied by the local derivative of the step between the two.",
+    "03_backward_sweep",
+    "Every step hands its adjoint on",
+)
+ADJOINTS_ONLY_CLOSE = Misconception(
+    "adjoints-only-close",
+    "the adjoints are close, and not exact",
+    "They agree in the first few digits: somebody has nudged an input and measured, or has rounded. Local derivatives "
+    "are known exactly, and the sweep only multiplies them, so the numbers agree to about fifteen digits.",
     "03_backward_sweep",
     "Every step hands its adjoint on",
 )
@@ -1181,6 +1288,14 @@ NUMBER_AMONG_OPERANDS = Misconception(
     "a bare number is stored among the operands",
     "The sweep asks every operand for `requires_grad`, and a plain number has none. Store the constant node that you "
     "made of the number, not the number.",
+    "03_backward_sweep",
+    "Numbers on either side",
+)
+NUMBER_LEFT_AS_IT_IS = Misconception(
+    "number-left-as-it-is",
+    "a plain number is taken for a node",
+    "In `x + 3.0` the other operand is a number: it has no `data`, no `requires_grad`, no `operands`. `as_value` makes "
+    "a constant node of it, and every operator calls `as_value` before it asks for anything.",
     "03_backward_sweep",
     "Numbers on either side",
 )
@@ -1322,17 +1437,25 @@ PARTIAL_IS_A_NODE = Misconception(
 )
 ADJOINTS_IN_BETWEEN_MISSING = Misconception(
     "adjoints-in-between-missing",
-    "only the ends of the chain get an adjoint",
-    "The leaf's adjoint is right, and the nodes on the way have none. The sweep passes each of them, with its adjoint "
-    "in hand: write it down there.",
+    "only the ends get an adjoint",
+    "What the inputs have is right, and values on the way have no adjoint. The sweep passes each of them, with its "
+    "adjoint in hand: write it down there, and leave it there.",
     "03_backward_sweep",
     "The sweep is a loop",
 )
 PARTIAL_OF_THE_WRONG_STEP = Misconception(
     "partial-of-the-wrong-step",
-    "the partial is taken from the operand instead of the node above it",
-    "A node's `partials` tell how *it* moves with its operands. On the way from a node down to its operand you need "
-    "the partial of the upper one. A leaf has none at all.",
+    "a leaf is asked for an operand or a partial",
+    "A leaf has neither. Either your loop does not stop there, or it takes the partial from the lower node of a step: "
+    "a node's `partials` tell how *it* moves with its operands, so on the way down you need those of the upper one.",
+    "03_backward_sweep",
+    "The sweep is a loop",
+)
+ADJOINTS_NOT_WRITTEN = Misconception(
+    "adjoints-not-written",
+    "no adjoint is written into the nodes",
+    "The test looks at the `grad` of the nodes, and all of them are as they were. What the function returns, or keeps "
+    "in variables of its own, is gone when it ends: assign to `node.grad`.",
     "03_backward_sweep",
     "The sweep is a loop",
 )
@@ -1427,6 +1550,14 @@ FAN_OUT_SAME_USE_ONCE = Misconception(
     "04_fan_out",
     "The same operand twice",
 )
+FAN_OUT_SAME_USE_AGAIN = Misconception(
+    "fan-out-same-use-again",
+    "the two uses in x · x are counted four times",
+    "Each place among the operands is one use, with one local derivative: the one at the same place. If you look up "
+    "what belongs to x, you find both places, and you find them once for each.",
+    "04_fan_out",
+    "The same operand twice",
+)
 FAN_OUT_GRADIENT_SWAPPED = Misconception(
     "fan-out-gradient-swapped",
     "the two gradients come back in the wrong order",
@@ -1461,9 +1592,9 @@ SWEEP_ONCE_PER_PATH = Misconception(
 )
 SWEEP_SEARCHES_A_LIST = Misconception(
     "sweep-searches-a-list",
-    "every look-up searches a whole list",
-    "`node in some_list` compares with one entry after the other, so n nodes cost n · n / 2 comparisons. A set finds a "
-    "node in one step.",
+    "ten times the nodes cost a hundred times the work",
+    "For every node your sweep looks at all the others: `node in some_list` compares with one entry after the other, "
+    "and so does each new walk over the graph. A set finds a node in one step, and uses are counted in one walk.",
     "04_fan_out",
     "Every node once",
 )
@@ -1482,6 +1613,22 @@ SWEEP_EQUAL_VALUES_MERGED = Misconception(
     "itself, or its `id`), not by the number in `.data`.",
     "04_fan_out",
     "Every node once",
+)
+SWEEP_WORKS_ONCE = Misconception(
+    "sweep-works-once",
+    "what the first sweep leaves behind stops the second",
+    "A second sweep over the same nodes has to find them as the first one did. Yours cuts their links, leaves marks on "
+    "them, or remembers them in something that outlives the call, and so it passes them over.",
+    "04_fan_out",
+    "Between two sweeps",
+)
+SWEEP_SEED_CLEARED = Misconception(
+    "sweep-seed-cleared",
+    "the root's 1 is gone when the sweep begins",
+    "Nothing arrives at the leaves, because the root passes on 0. The last node is an operation, too: give it its 1 "
+    "after the operations have been cleared, not before.",
+    "04_fan_out",
+    "Between two sweeps",
 )
 SWEEP_ZEROES_LEAVES = Misconception(
     "sweep-zeroes-leaves",
@@ -1509,9 +1656,9 @@ ZERO_GRAD_FORGOTTEN = Misconception(
 )
 ZERO_GRAD_BEFORE_THE_STEP = Misconception(
     "zero-grad-before-the-step",
-    "the gradient is gone when the step wants it",
-    "When your step reads `.grad`, there is nothing in it: it was cleared between the sweep and the step, or the "
-    "parameter is no longer the leaf that the sweep filled. The order is: clear, compute the loss, sweep, step.",
+    "there is no gradient when the step wants it",
+    "When your step reads `.grad`, there is nothing in it: no sweep has filled it, or it was cleared between the sweep "
+    "and the step, or the name stands for another node by now. The order is: clear, compute the loss, sweep, step.",
     "04_fan_out",
     "Between two sweeps",
 )
@@ -1534,8 +1681,8 @@ ZERO_GRAD_REBINDS_A_NAME = Misconception(
 SWEEP_EXPECTS_TWO_OPERANDS = Misconception(
     "sweep-expects-two-operands",
     "every operation is taken to have two operands",
-    "A product has two operands, tanh has one, and others have more. Go over the operands and their local derivatives "
-    "together, however many there are.",
+    "A product has two operands, tanh has one, a leaf has none, and others have more. Go over the operands and their "
+    "local derivatives together, however many there are.",
     "04_fan_out",
     "Every node once",
 )
@@ -1544,6 +1691,22 @@ ZERO_GRAD_CLEARS_THE_VALUE = Misconception(
     "the parameter's value is cleared instead of its gradient",
     "`.data` is what the parameter has learned, `.grad` is what the last sweep said about it. Only the second is to be "
     "forgotten.",
+    "04_fan_out",
+    "Between two sweeps",
+)
+STEP_MOVES_NOTHING = Misconception(
+    "step-moves-nothing",
+    "the parameters stay where they are",
+    "Either the gradient was set to 0 between the sweep and the step, or the new number is computed and not assigned: "
+    "`w.data - …` alone changes nothing, `w.data -= …` does.",
+    "04_fan_out",
+    "Between two sweeps",
+)
+PARAMETER_REPLACED = Misconception(
+    "parameter-replaced",
+    "a number takes the place of the parameter",
+    "`w = w.data - …` makes `w` a plain number, with no `.data` and no `.grad`. The parameter has to stay the node "
+    "that it is; what moves is the number in it: assign to `w.data`.",
     "04_fan_out",
     "Between two sweeps",
 )
@@ -1592,6 +1755,14 @@ BATCH_GRADIENTS_LOST = Misconception(
     "only one batch is left in the gradient",
     "Each batch is a part of the one large batch, and its gradient has to stay in the sum. Clear before the first "
     "batch, not between two batches, and use the same parameters for all of them.",
+    "04_fan_out",
+    "A large batch in small pieces",
+)
+BATCHES_IN_ONE_GRAPH = Misconception(
+    "batches-in-one-graph",
+    "the batches are not swept one by one",
+    "The gradient is right, and the memory for it is that of the large batch, or the engine was not asked at all. "
+    "Build the graph of one batch, sweep it, and go on to the next: `.grad` keeps the sum.",
     "04_fan_out",
     "A large batch in small pieces",
 )

@@ -58,6 +58,7 @@ def test_every_topological_order_is_right_and_no_other():
         ("x y d e w", known.ORDER_PART_MISSING),
         ("x y d d w e p f", known.ORDER_REPEATS_A_NODE),
         ("x y d w e p loss", known.NAMES_BUILT_IN),
+        ("x y a d w e p f", known.CACHE_OUTLIVES_THE_CALL),
     ],
 )
 def test_a_wrong_order_is_named(order, misconception):

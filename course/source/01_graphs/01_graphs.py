@@ -613,9 +613,26 @@ def _check_acyclic(graph, expect, shown):
 
 
 _x = ("input",)
-# No cycle: in order, out of order, with a shared node, with one operand twice, with a constant.
 _in_order = {"x": _x, "a": ("exp", "x"), "f": ("tanh", "a")}
-_check_acyclic(_in_order, True, known.SHARED_TAKEN_FOR_CYCLE)
+_below = {"f": ("exp", "a"), "a": ("+", "b", "x"), "b": ("sin", "c"), "c": ("cos", "a"), "x": _x}
+check(
+    student.run(
+        graph_data.counted("return is_acyclic(Counted(without)), is_acyclic(Counted(with_one))"),
+        label="is_acyclic(a graph without a cycle), is_acyclic(a graph with one)",
+        max_calls=20_000,
+        without=_in_order,
+        with_one=_below,
+    ),
+    expect=(True, False),
+    instead={
+        (False, True): known.TRUE_AND_FALSE_EXCHANGED,
+        (True, True): known.CYCLE_UNNOTICED,
+        (False, False): known.SHARED_TAKEN_FOR_CYCLE,
+        BudgetExceeded: known.CYCLE_THROUGH_THE_START_ONLY,
+        RecursionError: known.CYCLE_THROUGH_THE_START_ONLY,
+    },
+)
+# No cycle: out of order, with a shared node, with one operand twice, with a constant.
 _check_acyclic({"a": ("exp", "x"), "f": ("tanh", "a"), "x": _x}, True, known.DICT_ORDER_ASSUMED)
 _shared = {"f": ("*", "a", "y"), "a": ("+", "x", "y"), "x": _x, "y": _x}
 _check_acyclic(_shared, True, known.SHARED_TAKEN_FOR_CYCLE)
@@ -623,9 +640,7 @@ _check_acyclic({"x": _x, "f": ("*", "x", "x")}, True, known.SAME_OPERAND_COUNTED
 _constant = {"c": ("const", 2.0), "f": ("*", "c", "x"), "x": _x}
 _check_acyclic(_constant, True, known.CONSTANT_TAKEN_FOR_OPERAND)
 
-# A cycle: below the root, of one node, without a root, apart from the rest.
-_below = {"f": ("exp", "a"), "a": ("+", "b", "x"), "b": ("sin", "c"), "c": ("cos", "a"), "x": _x}
-_check_acyclic(_below, False, known.CYCLE_UNNOTICED)
+# A cycle: of one node, without a root, apart from the rest.
 _check_acyclic({"f": ("exp", "a"), "a": ("+", "x", "a"), "x": _x}, False, known.SELF_LOOP_MISSED)
 _ring = {"u": ("exp", "v"), "v": ("sin", "u")}
 _check_acyclic(_ring, False, known.CYCLE_IN_ANOTHER_PART_MISSED)
@@ -1283,6 +1298,7 @@ for _size in (1, 2, 3, 5, 9, 25, 60):
 _check_forward({"input": ("input",), "const": ("const", -0.5), "+": ("+", "input", "const")}, {"input": 8.0})
 _every = {"v": ("const", 1.5), "x": ("input",), "q": ("relu", "x"), "s": ("**", "x", "v"), "k": ("cos", "s")}
 _check_forward({"f": ("/", "k", "g"), "g": ("log", "x"), **_every}, {"x": 4.0})
+_check_forward({"x": ("input",), "two": ("const", 2.0), "f": ("**", "x", "two")}, {"x": -1.5})
 _answer = student.run(
     """
     first = forward(graph, {"x": 2.0, "y": 3.0})
