@@ -36,6 +36,7 @@ KINDS = ("predict", "implement", "order", "choice", "find_bug", "kill_mutant", "
 HEADING = "### Exercise: "
 BEGIN_GENERATED, END_GENERATED = "<!-- made by build from the unit's metadata -->", "<!-- end -->"
 FACTS = re.compile(r"^\*?\d+ minutes? · difficulty \d of 5 · importance \d of 5 · [\d.]+ points?.*\*?$")
+FOLDED_LINES = 30  # a test cell that shows more than these is folded, so that the reader meets the next page of text
 TEXT_FORMAT = "py:percent"
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 
@@ -260,6 +261,8 @@ def source_notebook(notebook: NotebookNode, unit: str) -> NotebookNode:
             if is_solution(cell) or is_test(cell):
                 tags = cell.metadata.get("tags", [])
                 cell.metadata["tags"] = [*tags, *(["raises-exception"] if "raises-exception" not in tags else [])]
+            if is_test(cell) and cell.source.partition("### BEGIN HIDDEN TESTS")[0].count("\n") > FOLDED_LINES:
+                cell.metadata["jupyter"] = {"source_hidden": True}
         if is_solution(cell):
             above = built.cells[index - 1]
             heading, _, rest = above.source.partition("\n")
@@ -539,8 +542,10 @@ def _without_generated(notebook: NotebookNode) -> NotebookNode:
         cell.pop("attachments", None)
         if cell.cell_type == "code":
             cell.outputs, cell.execution_count = [], None
-        for key in ("deletable", "editable", "execution", "trusted", "jupyter", "collapsed", "scrolled"):
+        for key in ("deletable", "editable", "execution", "trusted", "collapsed", "scrolled"):
             cell.metadata.pop(key, None)
+        if is_test(cell):
+            cell.metadata.pop("jupyter", None)
         for key in ("checksum", "cell_type"):
             cell.metadata.get("nbgrader", {}).pop(key, None)
         if cell.cell_type == "code" and (is_solution(cell) or is_test(cell)):

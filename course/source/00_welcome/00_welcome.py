@@ -706,6 +706,7 @@ check(
 # - A **test cell** is locked. You may read it, and you learn from reading it. When your work is graded, every test cell
 #   is put back as it was released, also when you changed or deleted it. So a change to a test cell changes nothing but
 #   what you see.
+# - A long test cell is folded into one line. It runs all the same; click the line to read it.
 # - Graders run a few more inputs than the test cell shows. A function that answers the question passes them as well. A
 #   function that only knows the examples does not.
 # - Your answers to questions in words are read by a person.
