@@ -16,6 +16,7 @@ import tempfile
 import warnings
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -116,8 +117,7 @@ def read_submission(folder: Path, unit: str) -> NotebookNode | tuple[str, str]:
             notebook = nbformat.reads(text, as_version=4)
             nbformat.validate(notebook)
     except Exception as error:
-        first = (str(error).strip().splitlines() or [""])[0][:200]
-        return UNREADABLE, f"not a notebook: {type(error).__name__}: {first}"
+        return UNREADABLE, f"not a notebook: {_in_a_line(error)}"
     return notebook
 
 
@@ -129,7 +129,11 @@ def grade_one(submission: Submission) -> Executed:
     try:
         return _execute(submission, read)
     except Exception as error:
-        return Executed(submission, None, NOT_GRADED, f"{type(error).__name__}: {str(error).splitlines()[0][:300]}")
+        return Executed(submission, None, NOT_GRADED, _in_a_line(error))
+
+
+def _in_a_line(error: BaseException) -> str:
+    return f"{type(error).__name__}: {(str(error).strip().splitlines() or [''])[0][:300]}"
 
 
 def _execute(submission: Submission, notebook: NotebookNode) -> Executed:
@@ -219,7 +223,9 @@ class Book:
         for person in people.values():
             for key in ROSTER_COLUMNS:
                 person.setdefault(key, None)
-        return sorted(people.values(), key=lambda p: (p["last_name"] or "", p["first_name"] or "", p["id"]))
+        return sorted(
+            people.values(), key=lambda p: ((p["last_name"] or "").casefold(), p["first_name"] or "", p["id"])
+        )
 
     def read_roster_file(self) -> list[dict[str, Any]]:
         """students.csv, with the columns of `nbgrader db student import`; [] if there is none."""
@@ -421,8 +427,19 @@ def _run_all(submissions: list[Submission], workers: int) -> Iterator[Executed]:
         yield from map(grade_one, submissions)
         return
     # Spawned, not forked: a parent that has talked to a kernel has threads and sockets that no child may inherit.
-    with ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn")) as pool:
-        yield from pool.map(grade_one, submissions)
+    context = multiprocessing.get_context("spawn")
+    while submissions:
+        with ProcessPoolExecutor(workers, mp_context=context) as pool:
+            futures = [pool.submit(grade_one, submission) for submission in submissions]
+            for number, future in enumerate(futures):
+                try:
+                    yield future.result()
+                except BrokenProcessPool:
+                    yield Executed(submissions[number], None, NOT_GRADED, "the process that graded it was killed")
+                    submissions = submissions[number + 1 :]
+                    break
+            else:
+                return
 
 
 def _record(book: Book, executed: Executed) -> Result:
@@ -430,8 +447,7 @@ def _record(book: Book, executed: Executed) -> Result:
         return book.record(executed)
     except Exception as error:
         submission = executed.submission
-        note = f"not recorded: {type(error).__name__}: {(str(error).splitlines() or [''])[0][:300]}"
-        return book.record(Executed(submission, None, NOT_GRADED, note))
+        return book.record(Executed(submission, None, NOT_GRADED, f"not recorded: {_in_a_line(error)}"))
 
 
 def results(units: list[str] | None = None, course: Path | None = None) -> list[Result]:
