@@ -20,8 +20,8 @@ def run_tests(arguments: list[str]) -> int:
     if not (CHECKOUT / "tests").is_dir():
         raise UserError("there are no tests here.", "they come with a clone of the course.")
     own = any(word.startswith(("-n", "--numprocesses", "--pdb", "--collect-only", "--co")) for word in arguments)
-    # A file's tests stay together: they share what is dear to start (a JupyterLab, a built course).
-    spread = [] if own else ["-n", str(min(os.cpu_count() or 1, 4)), "--dist", "loadfile"]
+    # tests/conftest.py says what stays together and what goes first.
+    spread = [] if own else ["-n", str(min(os.cpu_count() or 1, 4)), "--dist", "loadgroup", "--no-loadscope-reorder"]
     with tempfile.TemporaryDirectory(prefix="autodiff_lab_test_", ignore_cleanup_errors=True) as scratch:
         return _run([sys.executable, "-m", "pytest", *spread, *arguments], _environment(scratch))
 

@@ -1,4 +1,7 @@
-"""Marks shared by all tests. Where a tool is missing its tests are skipped, unless AUTODIFF_LAB_REQUIRE names them."""
+"""Marks shared by all tests, and how they are spread over processes.
+
+Where a tool is missing its tests are skipped, unless AUTODIFF_LAB_REQUIRE names them.
+"""
 
 import functools
 import os
@@ -26,6 +29,28 @@ def _missing(mark: str) -> str | None:
         if not torch.cuda.is_available():
             return "no CUDA device"
     return None
+
+
+# Minutes long: begun last, they would keep one process busy while the others are done.
+LONG = ("test_answer_banks.py", "test_grade.py", "test_demo.py", "test_bank.py", "browser", "test_lab.py")
+# Their tests share nothing, so each may run in any process.
+APART = ("test_answer_banks.py",)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """In several processes, a file stays together: its tests share what is dear to start. Long ones go first."""
+    if config.getoption("dist", "no") != "loadgroup":
+        return
+
+    def place(item: pytest.Item) -> int:
+        found = [number for number, name in enumerate(LONG) if name in item.path.relative_to(config.rootpath).parts]
+        return found[0] if found else len(LONG)
+
+    items.sort(key=place)
+    for item in items:
+        if item.path.name not in APART:
+            item.add_marker(pytest.mark.xdist_group(f"{item.path.parent.name}.{item.path.stem}"))
 
 
 def _required() -> set[str]:
