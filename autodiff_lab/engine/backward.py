@@ -84,15 +84,18 @@ def count_uses(roots: list[Any]) -> dict[Any, int]:
 
 def deliver(x: Any, share: Any, ready: list[Any], waiting: dict[Any, int], adjoints: dict[Any, Any]) -> None:
     """Add one use's share to the adjoint of ``x``; when it was the last one, ``x`` is ready."""
-    if x._a is None or x in waiting:
-        share = adjoints[x] + share if x in adjoints else share
-        adjoints[x] = share
-        if x._a is None:
-            return
-        waiting[x] -= 1
-        if waiting[x]:
+    if x in waiting:
+        if x in adjoints:
+            share = adjoints[x] + share  # never in place: what was delivered first may be another node's adjoint too
+        uses = waiting[x]
+        if uses > 1:
+            waiting[x] = uses - 1
+            adjoints[x] = share
             return
         del adjoints[x]
+    elif x._a is None:  # a leaf
+        adjoints[x] = adjoints[x] + share if x in adjoints else share
+        return
     ready.append(x)
     ready.append(share)
 

@@ -266,7 +266,7 @@ def {op.reflected}(self, other):
 
 def new_node(op: Op, kind: str, first: str, second: str, margin: int = 8) -> str:
     """The lines that make and return a recorded node out of the values ``a`` and ``b``."""
-    lines = ["node = new(Scalar)", f"node.data = {op.forward}"]
+    lines = ["node = blank()", f"node.data = {op.forward}"]
     if may_raise(op.forward):
         b = "b" if op.arity == 2 else "None"
         careful = f"node.data = evaluate_carefully(op_{op.name}, None, None, a, {b}, None)"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from numbers import Real
 
 from autodiff_lab.engine import ops, rules
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
     from typing import Any, Self
 
     from autodiff_lab.engine.ops import Op
-
-new = object.__new__
 
 
 class Scalar(Node):
@@ -283,5 +282,6 @@ def install(op: Op) -> None:
     CAREFUL.setdefault(op.name, function)
 
 
-VALUES.update({"Scalar": Scalar, "new": new, "record": record, "record_strictly": record_strictly})
+blank = partial(object.__new__, Scalar)  # the cheapest way to a node without attributes
+VALUES.update({"Scalar": Scalar, "blank": blank, "record": record, "record_strictly": record_strictly})
 ops.on_new_row(install)
