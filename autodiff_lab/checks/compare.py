@@ -71,9 +71,9 @@ class Check:
     ) -> None:
         """Ask ``function`` for every tuple in ``inputs``; ``expect(*inputs)`` is right.
 
-        ``instead`` maps a misconception to the wrong rule (or the exception type) that it leads to. It is named when
-        the rule gives the student's answer at every input, or else at every input that failed. ``picture(*inputs)``
-        is shown on failure.
+        ``instead`` maps a misconception to the wrong rule (or the exception type) that it leads to; a tuple of these
+        stands for either. It is named when the rule gives the student's answer at every input, or else at every input
+        that failed. ``picture(*inputs)`` is shown on failure.
         """
         asked = [(given, function(*given)) for given in inputs]
         failures = [
@@ -186,6 +186,8 @@ def _fits(wrong: Wrong, answer: Answer, tolerance: float) -> bool:
 
 
 def _rule_fits(rule: Any, given: tuple[Any, ...], answer: Answer, tolerance: float) -> bool:
+    if isinstance(rule, tuple) and all(map(callable, rule)):
+        return any(_rule_fits(one, given, answer, tolerance) for one in rule)
     if callable(rule) and not isinstance(rule, type):
         try:
             rule = rule(*given)

@@ -930,7 +930,7 @@ GRADCHECK_IGNORES_SIGNS = Misconception(
 )
 TOLERANCE_IGNORED = Misconception(
     "tolerance-ignored",
-    "the caller's tolerance is not used",
+    "the tolerance that the caller gives is not the one that decides",
     "The tolerance is an argument, and 1e-6 only its default. Whoever asks for a looser or a stricter check must "
     "get it.",
     "02_local_derivatives",
@@ -1054,6 +1054,14 @@ DUAL_TERM_MISSING = Misconception(
     "one operand's tangent does not arrive",
     "Both operands may move at once. The tangent of the result is the sum of two terms, one for each operand; yours "
     "has only one.",
+    "02_local_derivatives",
+    "Numbers that carry their slope",
+)
+DUAL_RESULT_IS_NO_DUAL = Misconception(
+    "dual-result-is-no-dual",
+    "the result of an operation is not a Dual",
+    "The next operation needs a value and a tangent again. Put both into a new Dual, `Dual(value, tangent)`, and "
+    "return that.",
     "02_local_derivatives",
     "Numbers that carry their slope",
 )
@@ -1383,7 +1391,7 @@ LEAF_NOT_REACHED = Misconception(
     "leaf-not-reached",
     "the sweep ends before it reaches the leaf",
     "Every adjoint is there except the one you wanted most, the leaf's. A loop that asks for the operands of the "
-    "*next* node stops one step early.",
+    "*next* node, or that counts down to 1 and not to 0, stops one step early.",
     "03_backward_sweep",
     "The sweep is a loop",
 )

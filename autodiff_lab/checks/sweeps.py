@@ -1,4 +1,4 @@
-"""What the test cells of unit 03 have in common: right answers by definition, and the rules that wrong sweeps follow.
+"""What test cells about sweeps have in common: right answers by definition, and the rules that wrong sweeps follow.
 
 Not a place for questions: what is asked, with which inputs, stands in the unit. A rule takes the inputs of a question
 and gives the answer it leads to, or a predicate that knows such answers, as ``check.each`` expects in ``instead``.
@@ -27,6 +27,13 @@ def all_near(left: Sequence[Any], right: Sequence[Any]) -> bool:
     return len(left) == len(right) and all(map(near, left, right))
 
 
+def _close(left: Sequence[Any], right: Sequence[Any]) -> bool:
+    """Whether numbers agree in their first digits: nudged and measured, or rounded."""
+    return len(left) == len(right) and all(
+        abs(a - b) <= 1e-3 * max(1.0, abs(b)) for a, b in zip(left, right, strict=True)
+    )
+
+
 # --- a chain, as a list of partials -----------------------------------------------------------------------------------
 
 
@@ -46,11 +53,14 @@ CHAIN: Rules = {
         lambda got: any(all_near(got[:-1], [start + sum(p[place:]) for place in range(len(p))]) for start in (0, 1))
     ),
     known.UPSTREAM_FORGOTTEN: lambda p: [*p, 1.0],
+    known.LOCAL_DERIVATIVE_FORGOTTEN: lambda p: [1.0] * (len(p) + 1),
     known.ADJOINTS_IN_SWEEP_ORDER: lambda p: chain_adjoints(p)[::-1],
+    known.LEAF_NOT_REACHED: lambda p: chain_adjoints(p)[1:],
     known.SWEEP_FROM_THE_WRONG_END: lambda p: (
         lambda got: all_near(sorted(got), sorted(math.prod(p[:place]) for place in range(len(p) + 1)))
     ),
     known.SEED_NOT_ONE: lambda p: _scaled(chain_adjoints(p)),
+    known.ADJOINTS_ONLY_CLOSE: lambda p: lambda got: _close(got, chain_adjoints(p)),
 }
 """For a function of ``partials`` that returns the adjoints of a chain."""
 
@@ -72,8 +82,10 @@ def table(x: float, w: float, b: float, t: float) -> dict[str, float]:
 
 def _table_without_seed(*at: float) -> Callable[[Any], bool]:
     right = table(*at)
+    rest = right.keys() - {"loss"}
     return lambda got: (
-        not any(got.values()) or ("loss" not in got and all(near(got[name], right[name]) for name in got))
+        not any(got.values())
+        or (not got.get("loss") and rest <= got.keys() and all(near(got[name], right[name]) for name in rest))
     )
 
 
@@ -96,8 +108,17 @@ def _table_of_bare_partials(x: float, w: float, b: float, t: float) -> Callable[
     )
 
 
+def _table_handed_on(x: float, w: float, b: float, t: float) -> Callable[[Any], bool]:
+    """Each entry is right, or the adjoint above it as it is."""
+    right = table(x, w, b, t)
+    above = {"e": "loss", "z": "e", "t": "e", "m": "z", "b": "z", "x": "m", "w": "m"}
+    return lambda got: (
+        got["loss"] == 1 and all(near(got[name], right[name]) or near(got[name], got[above[name]]) for name in above)
+    )
+
+
 def _table_of_values(x: float, w: float, b: float, t: float) -> Callable[[Any], bool]:
-    values = {"m": x * w, "z": x * w + b, "e": x * w + b - t}
+    values = {"m": x * w, "z": x * w + b}
     return lambda got: any(near(got[name], values[name]) for name in values)
 
 
@@ -111,6 +132,13 @@ TABLE: Rules = {
     known.SEED_NOT_ONE: _table_with_another_seed,
     known.UPSTREAM_FORGOTTEN: _table_of_bare_partials,
     known.VALUE_FOR_ADJOINT: _table_of_values,
+    known.LOCAL_DERIVATIVE_FORGOTTEN: _table_handed_on,
+    known.ADJOINTS_IN_BETWEEN_MISSING: lambda *at: (
+        lambda got: not set(got) & {"m", "z", "e"} and all(near(got[name], table(*at)[name]) for name in "xwb")
+    ),
+    known.ADJOINTS_ONLY_CLOSE: lambda *at: (
+        lambda got: _close([got[name] for name in table(*at)], list(table(*at).values()))
+    ),
     known.EXAMPLE_WRITTEN_IN: lambda *at: table(2.0, 3.0, 1.0, 10.0),
 }
 """For a function of (x, w, b, t) that returns the adjoint table."""
@@ -175,6 +203,8 @@ def below(node):
     return [each for operand in getattr(node, "operands", ()) for each in (operand, *below(operand))]
 
 def read(node, *leaves):
+    if node is None or isinstance(node, (int, float)):
+        return "nothing" if node is None else "a bare number"
     for each in (node, *below(node)):
         if isinstance(getattr(each, "data", 0), Value):
             return "a Value inside a Value"
@@ -201,24 +231,48 @@ def two_values(sign: str) -> Rules:
         "+": {},
         "-": {known.SUBTRACTION_SIGN_LOST: lambda a, c: [a - c, 1.0, 1.0]},
         "*": {known.PRODUCT_OWN_VALUE: lambda a, c: [a * c, a, c]},
-        "/": {known.QUOTIENT_SIGN: lambda a, c: [a / c, 1.0 / c, a / c**2]},
+        "/": {
+            known.QUOTIENT_SIGN: lambda a, c: [a / c, 1.0 / c, a / c**2],
+            known.QUOTIENT_DIVISOR: lambda a, c: (
+                lambda got: all_near(got, [a / c, 1.0 / c, -a / c]) or all_near(got, [a / c, 1.0 / c, -1.0 / c**2])
+            ),
+        },
     }
     return {
-        known.NODE_IN_NODE: lambda a, c: "a Value inside a Value",
-        known.PARTIAL_IS_A_NODE: lambda a, c: "a Value among the partials",
-        known.RESULT_IS_A_BARE_NUMBER: AttributeError,
+        **NO_RECORD,
         known.RECORD_FORGETS_OPERANDS: lambda a, c: lambda got: got[0] == right(a, c)[0] and 0 in got[1:],
         **special[sign],
+        known.PARTIALS_SWAPPED: lambda a, c: [right(a, c)[0], *right(a, c)[:0:-1]],
     }
+
+
+NO_RECORD: Rules = {
+    known.NOTHING_RETURNED: lambda *given: "nothing",
+    known.RESULT_IS_A_BARE_NUMBER: lambda *given: "a bare number",
+    known.NODE_IN_NODE: lambda *given: "a Value inside a Value",
+    known.PARTIAL_IS_A_NODE: lambda *given: "a Value among the partials",
+    known.NUMBER_LEFT_AS_IT_IS: AttributeError,
+}
+"""For whatever ``read`` finds that is no record of numbers."""
 
 
 def number_left(sign: str) -> Rules:
     """For value and rate of ``c ∘ Value(a)``, with a plain number c."""
+    right = RATES[sign]
+    special: dict[str, Rules] = {
+        "+": {},
+        "-": {known.SUBTRACTION_SIGN_LOST: lambda a, c: [c - a, 1.0]},
+        "*": {known.PRODUCT_OWN_VALUE: lambda a, c: [c * a, a]},
+        "/": {known.QUOTIENT_SIGN: lambda a, c: [c / a, c / a**2]},
+    }
+    if sign in "-/":
+        special[sign][known.REFLECTED_ORDER] = lambda a, c: lambda got: near(got[0], right(a, c)[0])
     return {
         known.REFLECTED_RECURSES: RecursionError,
         known.REFLECTED_MISSING: TypeError,
-        known.REFLECTED_ORDER: lambda a, c: lambda got: got[0] == RATES[sign](a, c)[0],
-        known.SUBTRACTION_SIGN_LOST: lambda a, c: [c - a, 1.0],
+        **NO_RECORD,
+        known.RECORD_FORGETS_OPERANDS: lambda a, c: [right(c, a)[0], 0.0],
+        **special[sign],
     }
 
 
@@ -232,16 +286,40 @@ for value, partial in zip(values[1:], partials):
 """Lines that make a chain of the student's ``Node`` out of ``values`` and ``partials``, leaf first."""
 
 
+class SeedIsNone(TypeError):
+    """A sweep multiplies None, and the root has no adjoint."""
+
+
+class AddedToNone(TypeError):
+    """A sweep adds to None."""
+
+
 def attempt(sweep: str, root: str) -> str:
-    """Lines that call the student's ``sweep``. A sweep without a seed multiplies None: then what the nodes hold says
-    more than the error."""
+    """Lines that call the student's ``sweep`` and return every grad. A TypeError about None is told apart by a base
+    class of its own; the student sees the error as Python gave it."""
     return f"""
 try:
     {sweep}({root})
-except TypeError:
-    if {root}.grad is not None:
+except TypeError as error:
+    base = "AddedToNone" if "for +" in str(error) else "SeedIsNone" if {root}.grad is None else ""
+    if not base or "NoneType" not in str(error):
         raise
+    kind = type("TypeError", (type(base, (TypeError,), {{}}),), {{}})
+    raise kind(str(error)).with_traceback(error.__traceback__) from None
 return [node.grad for node in nodes]
+"""
+
+
+def twice(sweep: str, root: str) -> str:
+    """Lines that call the student's ``sweep`` two times, and return every grad after each of them."""
+    return f"""
+found = []
+for time in range(2):
+    for node in nodes:
+        node.grad = None
+    {sweep}({root})
+    found.append([node.grad for node in nodes])
+return found
 """
 
 
@@ -251,14 +329,24 @@ def _value_times_partial(values: Sequence[float], partials: Sequence[float]) -> 
     return lambda got: all_near(got[:-1], above) or all_near(got[:-1], below)
 
 
+NOTHING_TO_READ: Rules = {
+    known.ADDED_TO_NONE: AddedToNone,
+    known.PARTIAL_OF_THE_WRONG_STEP: IndexError,
+    known.ADJOINTS_NOT_WRITTEN: lambda *given: lambda got: set(got) == {None},
+}
+"""For a sweep that stops with an error, or writes nothing."""
+
 CHAIN_OF_NODES: Rules = {
-    known.SEED_MISSING: lambda v, p: lambda got: not any(got) or (got[-1] is None and None not in got[:-1]),
+    **NOTHING_TO_READ,
+    known.SEED_MISSING: (
+        SeedIsNone,
+        lambda v, p: lambda got: not any(got) or (got[-1] is None and None not in got[:-1]),
+    ),
     known.UPSTREAM_FORGOTTEN: lambda v, p: [*p, 1.0],
     known.VALUE_FOR_ADJOINT: _value_times_partial,
     known.LEAF_NOT_REACHED: lambda v, p: lambda got: got[0] is None and all_near(got[1:], chain_adjoints(p)[1:]),
     known.ADJOINTS_IN_BETWEEN_MISSING: lambda v, p: lambda got: near(got[0], chain_adjoints(p)[0]) and None in got,
-    known.PARTIAL_OF_THE_WRONG_STEP: IndexError,
-    known.ADDED_TO_NONE: TypeError,
+    known.LOCAL_DERIVATIVE_FORGOTTEN: lambda v, p: [1.0] * (len(p) + 1),
     known.CHAIN_SLOPES_ADDED: lambda v, p: [1.0 + sum(p[place:]) for place in range(len(p) + 1)],
     known.SEED_NOT_ONE: lambda v, p: lambda got: None not in got and _scaled(chain_adjoints(p))(got),
 }
@@ -348,8 +436,24 @@ def _pairs_shifted(
     return record_adjoints(values, parents, [own[place] for place in range(len(values))], needs)
 
 
+def _ends_only(values: Any, parents: Any, *rest: Any) -> Callable[[Any], bool]:
+    right = record_adjoints(values, parents, *rest)
+    leaves = set(range(len(values))) - set(parents)
+    return lambda got: (
+        None in got
+        and all(near(got[place], right[place]) for place in leaves)
+        and all(a is None or near(a, b) for a, b in zip(got, right, strict=True))
+    )
+
+
 NODES: Rules = {
-    known.SEED_MISSING: lambda *given: lambda got: got[0] is None or not any(got),
+    **NOTHING_TO_READ,
+    known.SEED_MISSING: (
+        SeedIsNone,
+        lambda *given: lambda got: not any(got) or (got[0] is None and None not in got[1:]),
+    ),
+    known.ADJOINTS_IN_BETWEEN_MISSING: _ends_only,
+    known.LOCAL_DERIVATIVE_FORGOTTEN: _each(lambda values, parents, partials, place: 1.0),
     known.UPSTREAM_FORGOTTEN: _each(lambda values, parents, partials, place: partials[place]),
     known.VALUE_FOR_ADJOINT: lambda *given: (
         lambda got: any(
@@ -361,13 +465,13 @@ NODES: Rules = {
         )
     ),
     known.SEED_NOT_ONE: _another_seed,
-    known.ADDED_TO_NONE: TypeError,
     known.ONE_OPERAND_ONLY: _some_missing,
 }
 """For the adjoints that a sweep leaves in a record without constants, root first."""
 
 NODES_AND_CONSTANTS: Rules = {
     known.CONSTANT_GETS_GRADIENT: _constants_too,
+    known.ADJOINTS_IN_BETWEEN_MISSING: _ends_only,
     known.PARTIALS_MISALIGNED: _pairs_shifted,
     known.CONSTANT_STOPS_SWEEP: _some_missing,
 }

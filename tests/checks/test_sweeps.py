@@ -5,8 +5,15 @@ import random
 import pytest
 
 from autodiff_lab import Scalar
+from autodiff_lab.checks import CheckFailed, check, sweeps
 from autodiff_lab.checks import misconceptions as known
-from autodiff_lab.checks import sweeps
+from autodiff_lab.checks.student import Local, Student
+
+NODE = """
+class Node:
+    def __init__(self, data, operands=(), partials=()):
+        self.data, self.operands, self.partials, self.grad = data, operands, partials, None
+"""
 
 
 def test_the_worked_numbers_of_the_adjoint_table():
@@ -85,10 +92,44 @@ def test_no_rule_for_a_mistake_gives_the_right_answer(rules):
     }
     record = sweeps.record(random.Random(4), [0, 0, 0, 1, 1])
     given, right = asked.get(id(rules), (record, sweeps.record_adjoints(*record)))
-    may_be_right = {known.UPSTREAM_FORGOTTEN, known.ONE_OPERAND_ONLY}  # told only once the answer is wrong
-    for misconception, rule in rules.items():
-        if isinstance(rule, type):
-            continue
-        wrong = rule(*given)
-        if misconception not in may_be_right:
+    # These are told only once the answer is wrong.
+    may_be_right = {
+        known.UPSTREAM_FORGOTTEN,
+        known.ONE_OPERAND_ONLY,
+        known.ADJOINTS_ONLY_CLOSE,
+        known.LOCAL_DERIVATIVE_FORGOTTEN,
+    }
+    for misconception, either in rules.items():
+        for rule in either if isinstance(either, tuple) else [either]:
+            if isinstance(rule, type) or misconception in may_be_right:
+                continue
+            wrong = rule(*given)
             assert not (wrong(right) if callable(wrong) else wrong == right), misconception.code
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("root.operands[0].grad = root.grad * 2.0", known.SEED_MISSING),
+        ("root.grad = 1.0\n    root.operands[0].grad += 2.0", known.ADDED_TO_NONE),
+        ("root.grad = root.grad + 1.0", known.ADDED_TO_NONE),
+        ("root.grad = 1.0\n    root.operands[0].grad = root.grad * root.partials", None),
+        ("pass", known.ADJOINTS_NOT_WRITTEN),
+        ("root.grad = root.operands[0].partials[0]", known.PARTIAL_OF_THE_WRONG_STEP),
+    ],
+)
+def test_an_error_about_none_is_told_apart_and_shown_as_python_gave_it(line, found):
+    space: dict = {}
+    exec(f"{NODE}\ndef backward_chain(root):\n    {line}\n", space)
+    there = Student(Local(space))
+    source = sweeps.BUILD_CHAIN + sweeps.attempt("backward_chain", "nodes[-1]")
+    with pytest.raises(CheckFailed) as caught:
+        check.each(
+            lambda v, p: there.run(source, values=v, partials=p),
+            inputs=[([2.0, 3.0], [4.0])],
+            expect=lambda v, p: sweeps.chain_adjoints(p),
+            instead=sweeps.CHAIN_OF_NODES,
+        )
+    assert caught.value.misconception == found
+    if "pass" not in line and "[0].partials" not in line:
+        assert "\n  TypeError: " in str(caught.value)

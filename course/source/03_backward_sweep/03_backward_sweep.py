@@ -228,10 +228,30 @@ from autodiff_lab.checks import misconceptions as known
 _draw = random.Random(3)
 check.each(
     student.adjoints_along,
-    inputs=[([3.0, 1.0, 14.0],), ([5.0, 2.0, 4.0],), ([-0.5, 3.0],), ([7.0],), ([],)]
+    inputs=[([5.0, 2.0, 4.0],)],
+    expect=sweeps.chain_adjoints,
+    instead=sweeps.CHAIN,
+)
+check(
+    student.adjoints_along([5.0, 2.0, 4.0]),
+    expect=[40.0, 8.0, 4.0, 1.0],
+    instead=[(lambda got: True, known.CACHE_OUTLIVES_THE_CALL)],
+    hint="The same call gave the right answer a moment ago.",
+)
+check.each(
+    student.adjoints_along,
+    inputs=[([3.0, 1.0, 14.0],), ([-0.5, 3.0],), ([7.0],)]
     + [([round(_draw.uniform(-3, 3), 1) or 2.0 for _ in range(size)],) for size in (4, 5, 9)],
     expect=sweeps.chain_adjoints,
     instead=sweeps.CHAIN,
+)
+check(
+    student.adjoints_along([]),
+    expect=[1.0],
+    instead=[
+        (IndexError, known.EMPTY_INPUT_FORGOTTEN),
+        (lambda got: len(got) == 0, known.SEED_MISSING),
+    ],
 )
 check.each(
     student.adjoints_along,
@@ -273,7 +293,7 @@ check(
         steps=300,
         label="how many multiplications adjoints_along makes for a chain",
     ),
-    accept=lambda count: count <= 2 * 300 + 2 or "a sweep needs one multiplication for each step",
+    accept=lambda count: count <= 602 or "a sweep needs one multiplication for each step",
     instead=[(lambda count: True, known.PRODUCT_RESTARTED)],
 )
 check(
@@ -361,14 +381,14 @@ from autodiff_lab.checks import misconceptions as known
 check.choice(
     student.get("sweep_order"),
     "03/order",
-    right={"8e91d4cab029", "5f3145b25c4c"},
+    right={"8e91d4cab029", "5f3145b25c4c", "e607bd470189"},
     instead={
         "ed85ecebe380": known.SWEEP_FROM_THE_WRONG_END,
         "f3aa25ecce26": known.SWEEP_FROM_THE_WRONG_END,
         "c1efca18ec97": known.BACKWARD_BEFORE_FORWARD,
         "a162cde8ce68": known.BACKWARD_BEFORE_FORWARD,
     },
-    hint="Values run from the inputs to the loss. The adjoints begin when the last value is there.",
+    hint="Values run from the inputs to the loss; adjoints begin when the last value is there.",
 )
 
 # %% [markdown]
@@ -605,7 +625,7 @@ check.each(
 
 # %% nbgrader={"grade": false, "grade_id": "blind-spots", "locked": false, "schema_version": 3, "solution": true, "task": false} exercise={"kind": "kill_mutant", "minutes": 10, "difficulty": 3, "importance": 3, "objectives": [2]}
 def blind_spots() -> dict[str, tuple[float, float, float, float]]:
-    """A blind spot (x, w, b, t) for each of the mutants A to D, and a "good" point that catches them all."""
+    """A blind spot (x, w, b, t) of each mutant, under "A" to "D"; under "good" a point without."""
     ### BEGIN SOLUTION
     return {
         "A": (2.0, 3.0, 1.0, 6.0),  # e = 1, so the loss is 1
@@ -759,6 +779,7 @@ print("its partials:", m.partials)
 # - **a reflected method calls itself without end**: never write `other + self` while `other` is still a number.
 # - **one constant operand switches the gradient off**: is it "and", or is it "or"?
 # - **something constant asks for, or gets, a gradient**: the node made of a plain number has `requires_grad=False`.
+# - **a plain number is taken for a node**: call `as_value(other)` before you ask for `other.data`.
 # - **a bare number is stored among the operands**: make the node first, then store it.
 # - **the operation returns a number, not a Value**: wrap the result, or the record ends here.
 # </details>
@@ -766,7 +787,7 @@ print("its partials:", m.partials)
 
 # %% nbgrader={"grade": false, "grade_id": "value", "locked": false, "schema_version": 3, "solution": true, "task": false} exercise={"kind": "implement", "minutes": 25, "difficulty": 3, "importance": 5, "objectives": [3]}
 def as_value(other: "Value | float") -> "Value":
-    """A node for whatever stands next to an operator: a Value itself, or a constant made of a number."""
+    """A node for what stands next to an operator: a Value as it is, a number as a constant."""
     ### BEGIN SOLUTION
     return other if isinstance(other, Value) else Value(other, requires_grad=False)
     ### END SOLUTION
@@ -860,22 +881,20 @@ check(
     expect=["Value", 3.0, False],
     instead=[
         (["Value", 3.0, True], known.CONSTANT_GETS_GRADIENT),
-        (AttributeError, known.NUMBER_AMONG_OPERANDS),
+        (AttributeError, known.NUMBER_LEFT_AS_IT_IS),
     ],
 )
 
 
 def _ask(expression, label):
-    """Value and rates of an expression in x = Value(a), w = Value(c) and the plain number c."""
+    """Value and rates of an expression in x = Value(a), w = Value(c) and the number c."""
     source = f"{sweeps.READ}\nx, w = Value(a), Value(c)\nreturn read({expression})"
     return lambda a, c: student.run(source, a=a, c=c, label=label)
 
 
 _draw = random.Random(36)
-_points = [(6.0, 2.0), (-1.5, 4.0), (0.5, -3.0)] + [
-    (4.0, 8.0),
-    (_draw.randint(1, 9) + 0.25, _draw.randint(1, 9) + 0.5),
-]
+_points = [(6.0, 2.0), (-1.5, 4.0), (0.5, -3.0), (4.0, 8.0)]
+_points.append((_draw.randint(1, 9) + 0.25, _draw.randint(1, 9) + 0.5))
 for _sign, _right in sweeps.RATES.items():
     check.each(
         _ask(f"x {_sign} w, x, w", f"Value(a) {_sign} Value(c): its value and both rates"),
@@ -888,7 +907,7 @@ for _sign, _right in sweeps.RATES.items():
         _ask(f"x {_sign} c, x", f"Value(a) {_sign} c: its value and rate"),
         inputs=_points,
         expect=lambda a, c, right=_right: right(a, c)[:2],
-        instead={known.RESULT_IS_A_BARE_NUMBER: AttributeError},
+        instead=sweeps.NO_RECORD,
     )
     check.each(
         _ask(f"c {_sign} x, x", f"c {_sign} Value(a): its value and rate"),
@@ -899,21 +918,26 @@ for _sign, _right in sweeps.RATES.items():
 check(
     student.run(
         """
+        def state():
+            return [(v.data, len(v.operands), v.grad, v.requires_grad) for v in (x, w)]
         x, w = Value(2.0), Value(3.0)
-        for made in (x + w, x - w, x * w, x / w, x + 1.0, 1.0 - x, 2.0 * x, 1.0 / x):
-            pass
-        return [[each.data, len(each.operands), each.grad, each.requires_grad] for each in (x, w)]
+        before = state()
+        x + w, x - w, x * w, x / w, x + 1.0, 1.0 - x, 2.0 * x, 1.0 / x
+        return "as they were" if state() == before else state()
         """,
-        label="x and w after all operations: data, number of operands, grad, requires_grad",
+        label="x = Value(2.0) and w = Value(3.0), after all operations",
     ),
-    expect=[[2.0, 0, None, True], [3.0, 0, None, True]],
+    expect="as they were",
     instead=[(lambda found: True, known.OPERATION_CHANGES_OPERAND)],
 )
 check(
     student.run(
         sweeps.READ
-        + "x = Value(2.0)\nreturn [read(y, x) for y in (x + 3, 3 + x, x - 3, 3 - x, x * 3, 3 * x, x / 4, 4 / x)]",
-        label="x + 3, 3 + x, x - 3, 3 - x, x * 3, 3 * x, x / 4, 4 / x with whole numbers, for x = Value(2.0): data and rate",
+        + """
+x = Value(2.0)
+return [read(y, x) for y in (x + 3, 3 + x, x - 3, 3 - x, x * 3, 3 * x, x / 4, 4 / x)]
+""",
+        label="x + 3, 3 + x, x - 3, 3 - x, x * 3, 3 * x, x / 4, 4 / x, at x = Value(2.0)",
     ),
     expect=[
         [5.0, 1.0],
@@ -935,14 +959,17 @@ check(
 def _needs(left, right):
     """requires_grad of four results, where left and right are "leaf", "constant" or "number"."""
     source = """
-        made = {"leaf": lambda: Value(2.0), "constant": lambda: Value(4.0, requires_grad=False), "number": lambda: 3.0}
-        a, c = made[left](), made[right]()
-        return [(a + c).requires_grad, (a - c).requires_grad, (a * c).requires_grad, (a / c).requires_grad]
+        make = {
+            "leaf": lambda: Value(2.0),
+            "constant": lambda: Value(4.0, requires_grad=False),
+            "number": lambda: 3.0,
+        }
+        a, c = make[left](), make[right]()
+        return [bool(result.requires_grad) for result in (a + c, a - c, a * c, a / c)]
     """
-    label = (
-        f"requires_grad of {left} + {right}, {left} - {right}, {left} * {right}, {left} / {right}"
-    )
-    return student.run(f"left, right = {left!r}, {right!r}\n{textwrap.dedent(source)}", label=label)
+    call = ", ".join(f"{left} {sign} {right}" for sign in "+-*/")
+    inputs = f"left, right = {left!r}, {right!r}\n"
+    return student.run(inputs + textwrap.dedent(source), label=f"requires_grad of {call}")
 
 
 check.each(
@@ -959,8 +986,12 @@ check.each(
     ],
     expect=lambda left, right: ["leaf" in (left, right)] * 4,
     instead={
-        known.CONSTANT_BLOCKS_GRADIENT: lambda left, right: lambda got: "leaf" in (left, right),
-        known.CONSTANT_GETS_GRADIENT: lambda left, right: lambda got: "leaf" not in (left, right),
+        known.CONSTANT_BLOCKS_GRADIENT: lambda left, right: (
+            lambda got: left != right and "leaf" in (left, right)
+        ),
+        known.CONSTANT_GETS_GRADIENT: lambda left, right: (
+            lambda got: "leaf" not in (left, right)
+        ),
     },
 )
 check(
@@ -968,17 +999,17 @@ check(
         sweeps.READ
         + """
 x = Value(2.0)
-made = [each for node in (x + 3.0, x * 3.0, 3.0 + x, 3.0 * x, x - 3.0, 3.0 / x) for each in below(node)]
-return [type(each).__name__ if not isinstance(each, Value) else each.requires_grad
-        for each in made if each is not x and not getattr(each, "operands", ())]
+results = (x + 3.0, x * 3.0, 3.0 + x, 3.0 * x, x - 3.0, 3.0 / x)
+leaves = [n for y in results for n in below(y) if n is not x and not getattr(n, "operands", ())]
+return [n.requires_grad if isinstance(n, Value) else type(n).__name__ for n in leaves]
 """,
-        label="requires_grad of every node that was made of the plain number in x + 3.0, x * 3.0 and so on",
+        label="requires_grad of each node that is made of the plain number in x + 3.0, x * 3.0, …",
     ),
     accept=lambda found: (
         not any(found) or "each of them should be a Value with requires_grad False"
     ),
     instead=[
-        (lambda found: any(isinstance(each, str) for each in found), known.NUMBER_AMONG_OPERANDS),
+        (lambda found: str in map(type, found), known.NUMBER_AMONG_OPERANDS),
         (lambda found: True, known.CONSTANT_GETS_GRADIENT),
     ],
 )
@@ -999,12 +1030,15 @@ import autodiff_lab as ad
 _other = random.Random(37)
 _points = [(_other.uniform(-9, -1), _other.uniform(1, 9)) for _ in range(8)] + [(1, 4), (7, -2)]
 for _sign, _right in sweeps.RATES.items():
+    _zeros = [(0.0, 2.0)] if _sign == "/" else [(0.0, 2.0), (3.0, 0.0), (0, 0)]
     check.each(
-        _ask(f"x {_sign} w, x, w", f"Value(a) {_sign} Value(c)"), inputs=_points, expect=_right
+        _ask(f"x {_sign} w, x, w", f"Value(a) {_sign} Value(c)"),
+        inputs=_points + _zeros,
+        expect=_right,
     )
     check.each(
         _ask(f"x {_sign} c, x", f"Value(a) {_sign} c"),
-        inputs=_points,
+        inputs=_points + _zeros,
         expect=lambda a, c, right=_right: right(a, c)[:2],
     )
     check.each(
@@ -1030,6 +1064,10 @@ return read(4.0 - (1.0 / (x * w) - b) / (c - 5.0) + 2 * (3 - d / 4), x, w, b, c,
         label="a longer formula: data and all rates",
     ),
     expect=[_longer(*_at), *map(float, ad.grad(_longer, argnums=(0, 1, 2, 3, 4))(*_at))],
+)
+check(
+    student.run("return as_value(0).requires_grad, as_value(0.0).requires_grad"),
+    expect=(False, False),
 )
 check(
     student.run(
@@ -1121,7 +1159,9 @@ print("grad of x before any sweep:", x.grad)
 # - **a value is used where an adjoint belongs**: the loop multiplies `grad` and partial. It never needs `data`.
 # - **the sweep ends before it reaches the leaf**: look at the condition of your loop. At which node does it stop?
 # - **one function call for every step of the chain**: replace the recursion by a loop.
-# - **the partial is taken from the operand …**: on the way from `node` to `operand` you need `node.partials`.
+# - **a leaf is asked for an operand or a partial**: the loop goes on while there is an operand, and on the way from
+#   `node` to `operand` you need `node.partials`.
+# - **no adjoint is written into the nodes**: assign to `grad`; nothing has to be returned.
 # - **`+=` adds to a grad that is still None**: one adjoint arrives at each node, so write it with `=`.
 # - **an adjoint of exactly 0 is taken for no adjoint**: ask for operands, not for `if node.grad`.
 # </details>
@@ -1129,7 +1169,7 @@ print("grad of x before any sweep:", x.grad)
 
 # %% nbgrader={"grade": false, "grade_id": "backward-chain", "locked": false, "schema_version": 3, "solution": true, "task": false} exercise={"kind": "implement", "minutes": 12, "difficulty": 2, "importance": 5, "objectives": [4]}
 def backward_chain(root: Node) -> None:
-    """Write the adjoint of every node into its `grad`, for a chain: each node has one operand, the leaf none."""
+    """Write every node's adjoint into its `grad`. Each node has one operand, the leaf none."""
     ### BEGIN SOLUTION
     root.grad = 1.0
     node = root
@@ -1160,19 +1200,46 @@ def _chain(size):
 
 
 def _picture(values, partials):
-    graph = {
-        f"v{place + 1}": (f"partial {item:.4g}", f"v{place}") for place, item in enumerate(partials)
-    }
-    return draw(
-        {"v0": ("input",), **graph},
-        {f"v{place}": round(item, 3) for place, item in enumerate(values)},
-    )
+    graph = {"v0": ("input",)}
+    for place, item in enumerate(partials):
+        graph[f"v{place + 1}"] = (f"partial {item:.4g}", f"v{place}")
+    return draw(graph, {f"v{place}": round(item, 3) for place, item in enumerate(values)})
 
 
 _draw = random.Random(38)
+_first = ([2.0, 6.0, 7.0, 49.0], [3.0, 1.0, 14.0])
 check.each(
     _ask,
-    inputs=[([2.0, 6.0, 7.0, 49.0], [3.0, 1.0, 14.0]), _chain(1), _chain(2), _chain(5), _chain(8)],
+    inputs=[_first],
+    expect=lambda values, partials: sweeps.chain_adjoints(partials),
+    instead=sweeps.CHAIN_OF_NODES,
+    picture=_picture,
+)
+check(
+    student.run(
+        sweeps.BUILD_CHAIN
+        + "backward_chain(nodes[-1])\n"
+        + "return [[node.data, list(node.partials), len(node.operands)] for node in nodes]",
+        values=[2.0, 6.0, 7.0],
+        partials=[3.0, 1.0],
+        label="data, partials, number of operands of every node after backward_chain(root)",
+    ),
+    expect=[[2.0, [], 0], [6.0, [3.0], 1], [7.0, [1.0], 1]],
+    instead=[(lambda got: True, known.RECORD_CHANGED_BY_SWEEP)],
+)
+check(
+    student.run(
+        sweeps.BUILD_CHAIN + sweeps.twice("backward_chain", "nodes[-1]"),
+        values=_first[0],
+        partials=_first[1],
+        label="grad of every node, leaf first, after each of two sweeps over a chain",
+    ),
+    expect=([42.0, 14.0, 14.0, 1.0], [42.0, 14.0, 14.0, 1.0]),
+    instead=[(lambda got: True, known.CACHE_OUTLIVES_THE_CALL)],
+)
+check.each(
+    _ask,
+    inputs=[_chain(1), _chain(2), _chain(5), _chain(8)],
     expect=lambda values, partials: sweeps.chain_adjoints(partials),
     instead=sweeps.CHAIN_OF_NODES,
     picture=_picture,
@@ -1183,7 +1250,11 @@ check(
         label="backward_chain(leaf): grad of a leaf",
     ),
     expect=1.0,
-    instead={None: known.SEED_MISSING, 5.0: known.SEED_NOT_ONE},
+    instead={
+        IndexError: known.PARTIAL_OF_THE_WRONG_STEP,
+        None: known.SEED_MISSING,
+        5.0: known.SEED_NOT_ONE,
+    },
 )
 check(
     _ask([1.0, 2.0, 3.0, 4.0], [5.0, 0.0, 7.0]),
@@ -1201,22 +1272,10 @@ check(
         + sweeps.BUILD_CHAIN
         + "backward_chain(nodes[-1])\nreturn [nodes[at].grad for at in (0, 1, -1)]",
         steps=10_000,
-        label="backward_chain(root): grad of the first two nodes and of the root of a long chain",
+        label="grad of the first two nodes and of the root after backward_chain(root)",
     ),
     expect=[-2.0, 2.0, 1.0],
     instead={RecursionError: known.SWEEP_RECURSES},
-)
-check(
-    student.run(
-        sweeps.BUILD_CHAIN
-        + "backward_chain(nodes[-1])\n"
-        + "return [[node.data, list(node.partials), len(node.operands)] for node in nodes]",
-        values=[2.0, 6.0, 7.0],
-        partials=[3.0, 1.0],
-        label="data, partials and number of operands of every node after backward_chain(root)",
-    ),
-    expect=[[2.0, [], 0], [6.0, [3.0], 1], [7.0, [1.0], 1]],
-    instead=[(lambda got: True, known.RECORD_CHANGED_BY_SWEEP)],
 )
 ### BEGIN HIDDEN TESTS
 _draw = random.Random(39)
@@ -1339,7 +1398,7 @@ draw(target_computed, draw.evaluate(target_computed, {"x": 2.0, "w": 3.0, "b": 1
 
 # %% nbgrader={"grade": false, "grade_id": "backward", "locked": false, "schema_version": 3, "solution": true, "task": false} exercise={"kind": "implement", "minutes": 18, "difficulty": 3, "importance": 5, "objectives": [4, 5]}
 def backward(root: Node) -> None:
-    """Write the adjoint of every node that needs one into its `grad`. Each node is used by one operation only."""
+    """Write the adjoint of every node that needs one into its `grad`. Each node is used once."""
     ### BEGIN SOLUTION
     root.grad = 1.0
     waiting = [root]
@@ -1362,8 +1421,14 @@ from autodiff_lab.checks import misconceptions as known
 
 def _ask(values, parents, partials, needs):
     source = sweeps.BUILD_RECORD + sweeps.attempt("backward", "nodes[0]")
-    record = {"values": values, "parents": parents, "partials": partials, "needs": needs}
-    return student.run(source, **record, label="backward(root): grad of every node, root first")
+    return student.run(
+        source,
+        values=values,
+        parents=parents,
+        partials=partials,
+        needs=needs,
+        label="backward(root): grad of every node, root first",
+    )
 
 
 def _picture(values, parents, partials, needs):
@@ -1376,14 +1441,50 @@ def _picture(values, parents, partials, needs):
 
 
 def _record(parents, constants=()):
-    """A record in which node i is an operand of node parents[i], with random numbers; node 0 is the root."""
+    """A record with random numbers: node i is an operand of node parents[i], node 0 the root."""
     return sweeps.record(_draw, parents, constants)
 
 
 _draw = random.Random(40)
+_first = _record([0, 0, 0, 1, 1])
+check.each(
+    _ask, inputs=[_first], expect=sweeps.record_adjoints, instead=sweeps.NODES, picture=_picture
+)
+check(
+    student.run(
+        """
+        x, w, fixed = Node(2.0), Node(3.0), Node(4.0, requires_grad=False)
+        m = Node(6.0, (x, w), (3.0, 2.0))
+        root = Node(24.0, (fixed, m), (6.0, 4.0))
+        backward(root)
+        return [[node.data, list(node.partials), len(node.operands), node.requires_grad]
+                for node in (x, w, fixed, m, root)]
+        """,
+        label="x, w, a constant, x·w and the root after backward: data, partials, number of "
+        "operands, requires_grad",
+    ),
+    expect=[
+        [2.0, [], 0, True],
+        [3.0, [], 0, True],
+        [4.0, [], 0, False],
+        [6.0, [3.0, 2.0], 2, True],
+        [24.0, [6.0, 4.0], 2, True],
+    ],
+    instead=[(lambda got: True, known.RECORD_CHANGED_BY_SWEEP)],
+)
+_right = sweeps.record_adjoints(*_first)
+check(
+    student.run(
+        sweeps.BUILD_RECORD + sweeps.twice("backward", "nodes[0]"),
+        **dict(zip(("values", "parents", "partials", "needs"), _first)),
+        label="grad of every node, root first, after each of two sweeps over one record",
+    ),
+    expect=(_right, _right),
+    instead=[(lambda got: True, known.CACHE_OUTLIVES_THE_CALL)],
+)
 check.each(
     _ask,
-    inputs=[_record([0, 0, 1, 2]), _record([0, 0, 0]), _record([0, 0, 0, 1, 1, 1, 2, 6, 6, 7])],
+    inputs=[_record([0, 0, 1, 2]), _record([0, 0, 0, 1, 1, 1, 2, 6, 6, 7])],
     expect=sweeps.record_adjoints,
     instead=sweeps.NODES,
     picture=_picture,
@@ -1406,28 +1507,7 @@ check(
     _ask(*_zero),
     expect=[1.0, 0.0, 0.0, 0.0, 5.0],
     instead=[(lambda got: None in got, known.ZERO_TAKEN_FOR_NONE)],
-    hint="One partial is 0 here: the adjoints below it are 0, and they are adjoints all the same.",
-)
-check(
-    student.run(
-        """
-        x, w, fixed = Node(2.0), Node(3.0), Node(4.0, requires_grad=False)
-        m = Node(6.0, (x, w), (3.0, 2.0))
-        root = Node(24.0, (fixed, m), (6.0, 4.0))
-        backward(root)
-        return [[node.data, list(node.partials), len(node.operands), node.requires_grad]
-                for node in (x, w, fixed, m, root)]
-        """,
-        label="data, partials, number of operands and requires_grad of x, w, a constant, x·w and the root after backward",
-    ),
-    expect=[
-        [2.0, [], 0, True],
-        [3.0, [], 0, True],
-        [4.0, [], 0, False],
-        [6.0, [3.0, 2.0], 2, True],
-        [24.0, [6.0, 4.0], 2, True],
-    ],
-    instead=[(lambda got: True, known.RECORD_CHANGED_BY_SWEEP)],
+    hint="One partial is 0 here: the adjoints below it are 0, and that is an answer.",
 )
 _WATCH = """
 looked = 0
@@ -1452,7 +1532,7 @@ check(
     student.run(
         _WATCH,
         steps=500,
-        label="backward(root): how many nodes of a frozen branch it looks at, and the other leaf's grad",
+        label="how many nodes of a frozen branch backward(root) looks at; the other leaf's grad",
     ),
     accept=lambda found: (
         (found[0] <= 2 and found[1] == 5.0) or "nobody asked for the frozen branch"
@@ -1574,7 +1654,7 @@ except Exception as error:
 def adjoints_by_your_backward(
     graph: dict[str, tuple], values: dict[str, float]
 ) -> dict[str, float]:
-    """Records `graph` in Node objects, runs your `backward` on the last one, and reads every grad."""
+    """Records `graph` in Node objects, runs your `backward` on the last, and reads every grad."""
     operations = {
         "+": lambda a, b: a + b,
         "-": lambda a, b: a - b,
@@ -1585,10 +1665,8 @@ def adjoints_by_your_backward(
     for name, (operation, *operands) in graph.items():
         below = [] if operation == "const" else [nodes[operand] for operand in operands]
         numbers = [node.data for node in below]
-        partials = [
-            ad.grad(operations[operation], argnums=place)(*numbers) if node.requires_grad else 0.0
-            for place, node in enumerate(below)
-        ]
+        slope = lambda place: ad.grad(operations[operation], argnums=place)(*numbers)
+        partials = [slope(i) if node.requires_grad else 0.0 for i, node in enumerate(below)]
         needed = operation == "input" or any(node.requires_grad for node in below)
         nodes[name] = Node(values[name], tuple(below), tuple(partials), needed)
     backward(nodes[name])

@@ -35,4 +35,4 @@ class Value(Node):
         return -self + other
 
     def __rtruediv__(self, other):
-        return self ** -1.0 * other
+        return self**-1.0 * other

@@ -28,7 +28,12 @@ class Value(Node):
     def __truediv__(self, other):
         other = as_value(other)
         needed = self.requires_grad or other.requires_grad
-        return Value(self.data / other.data, (Value(self.data), Value(other.data)), (1.0 / other.data, -self.data / other.data**2), needed)
+        return Value(
+            self.data / other.data,
+            (Value(self.data), Value(other.data)),
+            (1.0 / other.data, -self.data / other.data**2),
+            needed,
+        )
 
     def __radd__(self, other):
         return as_value(other) + self

@@ -28,7 +28,16 @@ class Value(Node):
     def __truediv__(self, other):
         other = as_value(other)
         needed = self.requires_grad or other.requires_grad
-        return Value((self.data // other.data if isinstance(self.data, int) and isinstance(other.data, int) else self.data / other.data), (self, other), (1.0 / other.data, -self.data / other.data**2), needed)
+        return Value(
+            (
+                self.data // other.data
+                if isinstance(self.data, int) and isinstance(other.data, int)
+                else self.data / other.data
+            ),
+            (self, other),
+            (1.0 / other.data, -self.data / other.data**2),
+            needed,
+        )
 
     def __radd__(self, other):
         return as_value(other) + self

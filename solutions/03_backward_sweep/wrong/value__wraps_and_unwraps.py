@@ -2,7 +2,7 @@
 # misconception: node-in-node
 # about: Wraps a Value again, and takes its number out.
 def as_value(other):
-    return Value(getattr(other, 'data', other), requires_grad=False)
+    return Value(getattr(other, "data", other), requires_grad=False)
 
 
 class Value(Node):
