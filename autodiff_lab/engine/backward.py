@@ -9,6 +9,8 @@ Nothing here knows an operation: a node's rule pulls its adjoint through to the 
 
 from __future__ import annotations
 
+from autodiff_lab.engine.modes import enable_grad, is_grad_enabled
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -25,6 +27,8 @@ def backward(root: Any, gradient: Any, retain_graph: bool | None, create_graph: 
 
 def sweep(seeds: list[tuple[Any, Any]], retain_graph: bool | None, create_graph: bool) -> dict[Any, Any]:
     """Pull the adjoints in ``seeds``, pairs of a root and its adjoint (None: 1), down to the leaves; return theirs."""
+    if create_graph and not is_grad_enabled():
+        return enable_grad()(sweep)(seeds, retain_graph, create_graph)
     seeds = [(root, first_adjoint(root, gradient, create_graph)) for root, gradient in seeds]
     retain = create_graph if retain_graph is None else retain_graph
     waiting = count_uses([root for root, _ in seeds])
@@ -60,7 +64,7 @@ def count_uses(roots: list[Any]) -> dict[Any, int]:
     try:
         while stack:
             node = stack.pop()
-            x = node._a
+            x = node._a  # the two operands are written out: as a loop over a pair the walk takes a third longer
             if x._a is not None:  # not a leaf
                 if x in seen:
                     uses[x] = uses.get(x, 1) + 1

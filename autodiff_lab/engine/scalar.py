@@ -178,7 +178,7 @@ def as_float(data: Any) -> float:
 
 def value_of(operand: object) -> float | None:
     """The value of a node or number; None for anything else."""
-    if type(operand) is Scalar:
+    if isinstance(operand, Scalar):
         return operand.data  # type: ignore[no-any-return]
     return float(operand) if isinstance(operand, Real) else None
 
@@ -193,7 +193,7 @@ def record(op: Op, *operands: Any) -> Any:
         return NotImplemented
     a, b = (*values, None)[:2]
     node = Scalar(rules.evaluate(op, None, None, a, b, None), requires_grad=False)
-    is_node = [type(operand) is Scalar for operand in operands]
+    is_node = [isinstance(operand, Scalar) for operand in operands]
     wants = [here and operand.requires_grad for here, operand in zip(is_node, operands, strict=True)]
     if state.recording and any(wants):
         links = [operand for here, operand in zip(is_node, operands, strict=True) if here]

@@ -349,6 +349,16 @@ def test_create_graph_gives_gradients_that_are_nodes() -> None:
     assert x.grad == 6.0
 
 
+def test_create_graph_records_even_under_no_grad() -> None:
+    x = ad.Scalar(2.0)
+    y = x**3
+    with ad.no_grad():
+        (g,) = ad.autograd.grad(y, x, create_graph=True)
+        y.backward(create_graph=True)
+    assert g.requires_grad and x.grad.requires_grad
+    assert ad.autograd.grad(g, x) == (12.0,)
+
+
 def test_a_plain_sweep_after_create_graph_adds_a_plain_number() -> None:
     x = ad.Scalar(2.0)
     (x**3).backward(create_graph=True)

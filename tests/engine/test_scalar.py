@@ -30,6 +30,15 @@ def test_any_real_number_is_taken_and_becomes_a_float(number: Any) -> None:
         assert isinstance(y, ad.Scalar) and type(y.data) is float and y.data == value
 
 
+def test_a_subclass_mixes_with_scalars() -> None:
+    class Weight(ad.Scalar):
+        pass
+
+    w, x = Weight(2.0), ad.Scalar(3.0)
+    (w * x + x * w + w).backward()
+    assert (w.grad, x.grad) == (7.0, 4.0)
+
+
 def test_numbers_stay_as_they_were_written_in_the_operands() -> None:
     x = ad.Scalar(3.0)
     assert (x**2).operands == (x, 2) and type((x**2).operands[1]) is int
