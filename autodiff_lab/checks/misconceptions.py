@@ -633,8 +633,8 @@ CHANGE_FOR_SLOPE = Misconception(
 )
 SLOPE_NOT_EXACT = Misconception(
     "slope-not-exact",
-    "the slope is right to a few digits only",
-    "Your slope is close to the right one, as if it had been measured with a small step or rounded. Write down the "
+    "the slope is close to the right one, and not exact",
+    "Your slope differs in its last digits, as if it had been measured with a small step or rounded. Write down the "
     "rule, which is exact. Measuring comes later in this unit, to check rules.",
     "02_local_derivatives",
     "The slopes of + − × ÷ and the power",
@@ -665,8 +665,8 @@ QUOTIENT_DIVISOR = Misconception(
     "quotient-divisor",
     "the slope in the divisor lacks a factor",
     "Write a ÷ b as a times 1/b. The slope of 1/b is minus one over b squared, and the factor a stays in front of it. "
-    "The square is missing, or the a, or both. (`a / b * b` divides by b and multiplies by it again: write `a / "
-    "b**2`.)",
+    "The square is missing, or the a, or both. Note that `a / b * b` divides by b and multiplies by it again: the square "
+    "needs brackets, or `b**2`.",
     "02_local_derivatives",
     "The slopes of + − × ÷ and the power",
 )
@@ -680,7 +680,7 @@ POWER_EXPONENT_FORGOTTEN = Misconception(
 )
 POWER_EXPONENT_LOG = Misconception(
     "power-exponent-log",
-    "the slope in the exponent needs both the power and the natural logarithm of the base",
+    "the exponent's slope needs the power and the natural logarithm of the base",
     "Only e^b has itself as its slope in b. For another base a, the slope is a^b times the natural logarithm of a. "
     "Yours lacks one of the two factors, or has a logarithm of another base or of another number, or divides by it.",
     "02_local_derivatives",
@@ -765,7 +765,7 @@ RELU_SLOPE = Misconception(
 )
 KINK_INSISTED = Misconception(
     "kink-insisted",
-    "at a kink you insist on no answer",
+    "no number comes back at the kink",
     "At 0 relu has no single slope, and a program still needs a number to go on with. Any number from 0 to 1 serves "
     "(it is called a subgradient). Do not stop with an error, and do not answer None or nan.",
     "02_local_derivatives",
@@ -1067,9 +1067,9 @@ DUAL_RESULT_IS_NO_DUAL = Misconception(
 )
 DUAL_FACTOR_LOST = Misconception(
     "dual-factor-lost",
-    "a plain factor does not reach the tangent",
+    "a plain factor does not scale the tangent",
     "2.5 times x moves 2.5 times as fast as x, and x ÷ 4 a quarter as fast. The plain number stands still, so its own "
-    "tangent is 0, but it is still the partial that the tangent of x is multiplied by.",
+    "tangent is 0; x goes on moving, and the number decides how much of its tangent arrives.",
     "02_local_derivatives",
     "Numbers that carry their slope",
 )
@@ -1707,6 +1707,22 @@ STEP_MOVES_NOTHING = Misconception(
     "the parameters stay where they are",
     "Either the gradient was set to 0 between the sweep and the step, or the new number is computed and not assigned: "
     "`w.data - …` alone changes nothing, `w.data -= …` does.",
+    "04_fan_out",
+    "Between two sweeps",
+)
+STEP_WITHOUT_RATE = Misconception(
+    "step-without-rate",
+    "the step takes the whole gradient",
+    "A gradient says how fast the loss grows, not how far to go. A step is rate times gradient; without the rate it is "
+    "far too long here, and overshoots.",
+    "04_fan_out",
+    "Between two sweeps",
+)
+ONE_POINT_FOR_ALL = Misconception(
+    "one-point-for-all",
+    "the loss of one point stands for the mean over all of them",
+    "Your steps follow the squared error of the first point alone. The loss is the mean over all points, and each of "
+    "them pulls on the parameters: sweep `mean_loss(w, b, points)`.",
     "04_fan_out",
     "Between two sweeps",
 )

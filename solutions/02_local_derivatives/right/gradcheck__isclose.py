@@ -1,5 +1,5 @@
 # exercise: gradcheck
-# about: math.isclose does the comparing
+# about: math.isclose does the comparing, zip in its strict form the counting
 import math
 
 
@@ -10,5 +10,8 @@ def gradcheck(f, partials, inputs, h=1e-5, tolerance=1e-6):
         down[index] -= h
         return (f(*up) - f(*down)) / (2 * h)
 
-    pairs = ((claim, measured(index)) for index, claim in enumerate(partials(*inputs)))
+    try:
+        pairs = list(zip(partials(*inputs), map(measured, range(len(inputs))), strict=True))
+    except ValueError:
+        return False
     return all(math.isclose(claim, slope, rel_tol=tolerance) for claim, slope in pairs)

@@ -1,5 +1,5 @@
 # exercise: central_difference
-# misconception: difference-changes-inputs
+# misconception: difference-same-point
 # about: two names for one list
 def central_difference(f, inputs, index, h):
     up = inputs

@@ -1,9 +1,15 @@
 # exercise: gradcheck
-# hidden-only: the visible functions have two inputs
-# about: handles two inputs only
+# hidden-only: the visible functions have one or two inputs
+# about: measures the first and the last input only
+import math
+
+
 def gradcheck(f, partials, inputs, h=1e-5, tolerance=1e-6):
-    a, b = inputs
-    in_a = (f(a + h, b) - f(a - h, b)) / (2 * h)
-    in_b = (f(a, b + h) - f(a, b - h)) / (2 * h)
-    pairs = zip(partials(a, b), (in_a, in_b))
-    return all(abs(c - m) <= tolerance * max(abs(c), abs(m)) for c, m in pairs)
+    claims = partials(*inputs)
+    if len(claims) != len(inputs):
+        return False
+    first, last = inputs[0], inputs[-1]
+    in_first = (f(first + h, *inputs[1:]) - f(first - h, *inputs[1:])) / (2 * h)
+    in_last = (f(*inputs[:-1], last + h) - f(*inputs[:-1], last - h)) / (2 * h)
+    pairs = [(claims[0], in_first), (claims[-1], in_last)]
+    return all(math.isclose(claim, measured, rel_tol=tolerance) for claim, measured in pairs)

@@ -1,5 +1,5 @@
 # exercise: unary_partial
-# misconception: power-exponent-log
+# misconception: log-of-another-base
 # about: the slope of the base-10 logarithm
 import math
 

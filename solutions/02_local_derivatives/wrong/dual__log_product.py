@@ -1,0 +1,50 @@
+# exercise: dual
+# hidden-only: wrong only where a factor is 0
+# about: relative rates added, times the product
+import math
+
+
+class Dual:
+    def __init__(self, value, tangent=0.0):
+        self.value = value
+        self.tangent = tangent
+
+    def __add__(self, other):
+        if not isinstance(other, Dual):
+            other = Dual(other)
+        return Dual(self.value + other.value, self.tangent + other.tangent)
+
+    def __sub__(self, other):
+        if not isinstance(other, Dual):
+            other = Dual(other)
+        return Dual(self.value - other.value, self.tangent - other.tangent)
+
+    def __rsub__(self, other):
+        if not isinstance(other, Dual):
+            other = Dual(other)
+        return other - self
+
+    def __mul__(self, other):
+        if not isinstance(other, Dual):
+            other = Dual(other)
+        y = self.value * other.value
+        return Dual(y, y * (self.tangent / self.value + other.tangent / other.value))
+
+    def __truediv__(self, other):
+        if not isinstance(other, Dual):
+            other = Dual(other)
+        return Dual(
+            self.value / other.value,
+            self.tangent / other.value - self.value * other.tangent / other.value**2,
+        )
+
+    def __rtruediv__(self, other):
+        if not isinstance(other, Dual):
+            other = Dual(other)
+        return other / self
+
+    def exp(self):
+        return Dual(math.exp(self.value), math.exp(self.value) * self.tangent)
+
+    __radd__ = __add__
+    __rmul__ = __mul__

@@ -1,0 +1,22 @@
+# exercise: gradcheck
+# misconception: difference-ignores-step
+# about: always steps by 1e-5
+import math
+
+
+def gradcheck(f, partials, inputs, h=1e-5, tolerance=1e-6):
+    claims = partials(*inputs)
+    if len(claims) != len(inputs):
+        return False
+    for index, claim in enumerate(claims):
+        up, down = list(inputs), list(inputs)
+        up[index] += h
+        down[index] -= h
+        up, down = list(inputs), list(inputs)
+        up[index] += 1e-5
+        down[index] -= 1e-5
+        measured = (f(*up) - f(*down)) / 2e-5
+        size = max(abs(claim), abs(measured))
+        if not (math.isfinite(size) and abs(claim - measured) <= tolerance * size):
+            return False
+    return True

@@ -1,0 +1,19 @@
+# exercise: gradcheck
+# misconception: answer-reversed
+# about: True and False exchanged
+import math
+
+
+def gradcheck(f, partials, inputs, h=1e-5, tolerance=1e-6):
+    claims = partials(*inputs)
+    if len(claims) != len(inputs):
+        return False
+    for index, claim in enumerate(claims):
+        up, down = list(inputs), list(inputs)
+        up[index] += h
+        down[index] -= h
+        measured = (f(*up) - f(*down)) / (2 * h)
+        size = max(abs(claim), abs(measured))
+        if not (math.isfinite(size) and abs(claim - measured) <= tolerance * size):
+            return True
+    return False

@@ -1,0 +1,17 @@
+# exercise: gradcheck
+# misconception: claims-not-counted
+# about: zip stops at the shorter list
+import math
+
+
+def gradcheck(f, partials, inputs, h=1e-5, tolerance=1e-6):
+    claims = partials(*inputs)
+    for index, claim, _ in zip(range(len(inputs)), claims, inputs):
+        up, down = list(inputs), list(inputs)
+        up[index] += h
+        down[index] -= h
+        measured = (f(*up) - f(*down)) / (2 * h)
+        size = max(abs(claim), abs(measured))
+        if not (math.isfinite(size) and abs(claim - measured) <= tolerance * size):
+            return False
+    return True
