@@ -665,8 +665,8 @@ QUOTIENT_DIVISOR = Misconception(
     "quotient-divisor",
     "the slope in the divisor lacks a factor",
     "Write a ÷ b as a times 1/b. The slope of 1/b is minus one over b squared, and the factor a stays in front of it. "
-    "The square is missing, or the a, or both. Note that `a / b * b` divides by b and multiplies by it again: the square "
-    "needs brackets, or `b**2`.",
+    "The square is missing, or the a, or both. Note that `a / b * b` divides by b and multiplies by it again: the "
+    "square needs brackets, or `b**2`.",
     "02_local_derivatives",
     "The slopes of + − × ÷ and the power",
 )
@@ -882,8 +882,8 @@ GRADCHECK_ONE_SIDED = Misconception(
 GRADCHECK_NEVER_FAILS = Misconception(
     "gradcheck-never-fails",
     "claims that are wrong by far pass",
-    "Both partials of the second claim are wrong by far, and your check accepts them. Is each claim compared with the "
-    "measured slope, and does the result of that comparison decide what comes back?",
+    "Both partials of the second claim are wrong by far, and your check accepts them. Compare each claim with the "
+    "measured slope, and let the result of that comparison decide what comes back.",
     "02_local_derivatives",
     "A gradient check",
 )

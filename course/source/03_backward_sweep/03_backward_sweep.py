@@ -574,8 +574,8 @@ check.each(
 # right. Four people wrote the adjoint table, and each made one mistake. Call them mutants:
 #
 # - **A** starts the sweep with the loss instead of 1. All other lines are right.
-# - **B** hands each factor of the product its own value: $\text{adjoint of } m \cdot x$ to x, and
-#   $\text{adjoint of } m \cdot w$ to w.
+# - **B** hands each factor of the product its own value: to x it sends the adjoint of m times x, and to w the adjoint
+#   of m times w.
 # - **C** forgets the square: it hands the seed 1 on to e as it is.
 # - **D** hands $e^2$ to e, the value of the square, where the slope $2 \cdot e$ belongs.
 #
@@ -625,14 +625,14 @@ check.each(
 
 # %% nbgrader={"grade": false, "grade_id": "blind-spots", "locked": false, "schema_version": 3, "solution": true, "task": false} exercise={"kind": "kill_mutant", "minutes": 10, "difficulty": 3, "importance": 3, "objectives": [2]}
 def blind_spots() -> dict[str, tuple[float, float, float, float]]:
-    """A blind spot (x, w, b, t) of each mutant, under "A" to "D"; under "good" a point without."""
+    """A blind spot (x, w, b, t) of each mutant, and a "good" point that catches all four."""
     ### BEGIN SOLUTION
     return {
         "A": (2.0, 3.0, 1.0, 6.0),  # e = 1, so the loss is 1
         "B": (3.0, 3.0, 1.0, 7.0),  # x equals w
         "C": (2.0, 3.0, 1.0, 6.5),  # e = 1/2, so 2·e is 1
         "D": (2.0, 3.0, 1.0, 5.0),  # e = 2, so e² is 2·e
-        "good": (2.0, 3.0, 1.0, 10.0),
+        "good": (3.0, 4.0, 5.0, 10.0),  # e = 7
     }
     ### END SOLUTION
 
@@ -1003,7 +1003,7 @@ results = (x + 3.0, x * 3.0, 3.0 + x, 3.0 * x, x - 3.0, 3.0 / x)
 leaves = [n for y in results for n in below(y) if n is not x and not getattr(n, "operands", ())]
 return [n.requires_grad if isinstance(n, Value) else type(n).__name__ for n in leaves]
 """,
-        label="requires_grad of each node that is made of the plain number in x + 3.0, x * 3.0, …",
+        label="requires_grad of each node that is made of the number in x + 3.0, x * 3.0, …",
     ),
     accept=lambda found: (
         not any(found) or "each of them should be a Value with requires_grad False"
@@ -1654,7 +1654,7 @@ except Exception as error:
 def adjoints_by_your_backward(
     graph: dict[str, tuple], values: dict[str, float]
 ) -> dict[str, float]:
-    """Records `graph` in Node objects, runs your `backward` on the last, and reads every grad."""
+    """Records `graph` in Nodes, runs your `backward` on the last one, and reads every grad."""
     operations = {
         "+": lambda a, b: a + b,
         "-": lambda a, b: a - b,

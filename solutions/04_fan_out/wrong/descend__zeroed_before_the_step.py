@@ -1,5 +1,5 @@
 # exercise: descend
-# misconception: zero-grad-before-the-step
+# misconception: step-moves-nothing
 # about: sets the gradients to 0.0 between sweep and step, so that nothing ever moves
 def zero_grad(parameters):
     for parameter in parameters:

@@ -1,0 +1,3 @@
+# exercise: sweep-order
+# about: a tuple of small letters
+sweep_lines = ("d", "c", "a", "b")

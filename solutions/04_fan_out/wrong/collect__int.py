@@ -1,0 +1,8 @@
+# exercise: collect
+# hidden-only: the visible contributions are whole numbers
+# about: cuts off the digits of each contribution
+def collect(uses):
+    total = 0
+    for u, l in uses:
+        total += int(u * l)
+    return total

@@ -1,0 +1,11 @@
+# exercise: second-sweep
+# misconception: sweep-stale-intermediates
+# about: sets every operation to 1
+def mended_sweep(nodes):
+    for node in nodes:
+        if node.operands and node.grad != 0:
+            node.grad = 1.0
+    nodes[-1].grad = 1.0
+    for node in reversed(nodes):
+        for operand, partial in zip(node.operands, node.partials):
+            operand.grad += node.grad * partial
