@@ -21,7 +21,7 @@ def run_tests(arguments: list[str]) -> int:
         raise UserError("there are no tests here.", "they come with a clone of the course.")
     own = any(word.startswith(("-n", "--numprocesses", "--pdb", "--collect-only", "--co")) for word in arguments)
     # tests/conftest.py says what stays together and what goes first.
-    spread = [] if own else ["-n", str(min(os.cpu_count() or 1, 4)), "--dist", "loadgroup", "--no-loadscope-reorder"]
+    spread = [] if own else ["-n", str(min(os.cpu_count() or 1, 4)), "--dist", "loadfile", "--no-loadscope-reorder"]
     with tempfile.TemporaryDirectory(prefix="autodiff_lab_test_", ignore_cleanup_errors=True) as scratch:
         return _run([sys.executable, "-m", "pytest", *spread, *arguments], _environment(scratch))
 

@@ -7,6 +7,7 @@ import functools
 import os
 import shutil
 import subprocess
+from typing import Any
 
 import pytest
 
@@ -37,20 +38,31 @@ LONG = ("test_answer_banks.py", "test_grade.py", "test_demo.py", "test_bank.py",
 APART = ("test_answer_banks.py",)
 
 
-@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """In several processes, a file stays together: its tests share what is dear to start. Long ones go first."""
-    if config.getoption("dist", "no") != "loadgroup":
+    """In the processes that share the work, long tests come first."""
+    if not hasattr(config, "workerinput"):
         return
 
     def place(item: pytest.Item) -> int:
-        found = [number for number, name in enumerate(LONG) if name in item.path.relative_to(config.rootpath).parts]
-        return found[0] if found else len(LONG)
+        parts = item.path.relative_to(config.rootpath).parts
+        return next((number for number, name in enumerate(LONG) if name in parts), len(LONG))
 
     items.sort(key=place)
-    for item in items:
-        if item.path.name not in APART:
-            item.add_marker(pytest.mark.xdist_group(f"{item.path.parent.name}.{item.path.stem}"))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """With `--dist loadfile`, a file stays together, since its tests share what is dear to start; except those APART."""
+    if config.getvalue("dist") != "loadfile":
+        return None
+    from xdist.scheduler import LoadScopeScheduling
+
+    class ByFile(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            file = nodeid.split("::", 1)[0]
+            return nodeid if file.endswith(APART) else file
+
+    return ByFile(config, log)
 
 
 def _required() -> set[str]:

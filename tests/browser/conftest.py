@@ -247,7 +247,8 @@ def _wait_for(server: subprocess.Popen[bytes], url: str, log: Path) -> None:
     pytest.fail(f"JupyterLab did not start:\n{log.read_text()[-3000:]}", pytrace=False)
 
 
-@pytest.fixture(scope="session")
+# Not for the session: Playwright's loop, left running, keeps tests of other files from starting their own.
+@pytest.fixture(scope="module")
 def browser(chromium: str) -> Iterator[Any]:
     """Headless Chromium, as Playwright's `Browser`."""
     try:
