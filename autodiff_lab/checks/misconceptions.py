@@ -1793,8 +1793,8 @@ BATCHES_IN_ONE_GRAPH = Misconception(
 BATCH_MEAN_FORGOTTEN = Misconception(
     "batch-mean-forgotten",
     "the sum of the errors is taken for their mean",
-    "The loss is the mean over all points, so each point's error counts one N-th, where N is the number of all points "
-    "in all batches.",
+    "The loss is the mean over all points, so each point's error counts one N-th, where N is the number of all points, "
+    "those of all batches together.",
     "04_fan_out",
     "A large batch in small pieces",
 )

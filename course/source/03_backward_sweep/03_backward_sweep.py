@@ -38,13 +38,13 @@
 #
 # <details><summary>Hint 1: a sketch</summary>
 #
-# Give x a tiny push and follow it. How large is it when it comes out of the first step? That is the push that the
+# Give x a tiny nudge and follow it. How large is it when it comes out of the first step? That is the nudge that the
 # second step receives.
 # </details>
 #
 # <details><summary>Hint 2: worked numbers</summary>
 #
-# Push x by 0.001. Then u moves by 0.003, because the first step stretches every push three times. The second step
+# Nudge x by 0.001. Then u moves by 0.003, because the first step stretches every nudge three times. The second step
 # passes 0.003 on as it is. How far does y move, when v moves by 0.003?
 # </details>
 #
@@ -78,7 +78,7 @@ check.choice(
 # %% [markdown]
 # ## A chain multiplies
 #
-# Now let the machine push. The cell moves x a little and prints how far each value moves for each unit that x moved.
+# Now let the machine nudge. The cell moves x a little and prints how far each value moves for each unit that x moved.
 
 
 # %%
@@ -89,14 +89,14 @@ def steps_of_the_chain(x: float) -> dict[str, float]:
     return {"x": x, "u": u, "v": v, "y": y}
 
 
-push = 1e-6
-before, after = steps_of_the_chain(2.0), steps_of_the_chain(2.0 + push)
+nudge = 1e-6
+before, after = steps_of_the_chain(2.0), steps_of_the_chain(2.0 + nudge)
 print("value   at x = 2   moves, for each unit of x")
 for name in before:
-    print(f"{name:5}   {before[name]:8.1f}   {(after[name] - before[name]) / push:10.3f}")
+    print(f"{name:5}   {before[name]:8.1f}   {(after[name] - before[name]) / nudge:10.3f}")
 
 # %% [markdown]
-# The push that x receives is tripled, passed on as it is, and then multiplied by 14. The factors **multiply**:
+# The nudge that x receives is tripled, passed on as it is, and then multiplied by 14. The factors **multiply**:
 #
 # $$\frac{dy}{dx} = \frac{dy}{dv} \cdot \frac{dv}{du} \cdot \frac{du}{dx}$$
 #
@@ -1329,15 +1329,11 @@ draw(target_computed, draw.evaluate(target_computed, {"x": 2.0, "w": 3.0, "b": 1
 # that waits in a list: take one node out, hand its adjoint to its operands, and put those operands in. When the list is
 # empty, the sweep is over.
 #
-# <div class="alert alert-info">
-#
-# **A promise that this unit makes, and the next one breaks.** Here each value is used by *one* operation. Then exactly
-# one adjoint arrives at each node, and it is complete as soon as it arrives: it may be written with `=` and handed on at
-# once. If a value is used twice, as in $e \cdot e$, two contributions arrive and `=` keeps only one of them. What must
-# happen then, and in which order the nodes must be visited then, is the question of unit 04. (This is also why the
-# square in this unit is written `e ** 2`.)
-#
-# </div>
+# > **A promise that this unit makes, and the next one breaks.** Here each value is used by *one* operation. Then exactly
+# > one adjoint arrives at each node, and it is complete as soon as it arrives: it may be written with `=` and handed on at
+# > once. If a value is used twice, as in $e \cdot e$, two contributions arrive and `=` keeps only one of them. What must
+# > happen then, and in which order the nodes must be visited then, is the question of unit 04. (This is also why the
+# > square in this unit is written `e ** 2`.)
 
 # %% [markdown]
 # ### Exercise: backward, with branches
@@ -1651,7 +1647,7 @@ except Exception as error:
 
 
 # %%
-def adjoints_by_your_backward(
+def adjoints_by_backward(
     graph: dict[str, tuple], values: dict[str, float]
 ) -> dict[str, float]:
     """Records `graph` in Nodes, runs your `backward` on the last one, and reads every grad."""
@@ -1677,7 +1673,7 @@ fixed_target = {**formula, "t": ("const", 10.0)}
 GraphExplorer(
     fixed_target,
     inputs={"x": 2.0, "w": 3.0, "b": 1.0},
-    backward=adjoints_by_your_backward,
+    backward=adjoints_by_backward,
     low=-10,
     high=10,
 )
@@ -1690,8 +1686,8 @@ GraphExplorer(
 # 3. Go back to `backward`, replace `1.0` by `2.0` in your seed, run the cell, and move a slider. What has changed, and
 #    by how much? Then put the 1 back.
 #
-# A stepper that shows the sweep one step at a time, with a prediction before each step, will stand at this place. Until
-# then, the finished sweep in a still picture, to be read from the loss towards the inputs:
+# Here is the finished sweep once more, in a still picture. Read it from the loss towards the inputs, and predict each
+# adjoint before you look at it:
 
 # %%
 values = draw.evaluate(fixed_target, {"x": 2.0, "w": 3.0, "b": 1.0})
@@ -1746,7 +1742,7 @@ print("adjoints of z, x, w, b:", float(z.grad), float(x.grad), float(w.grad), fl
 print("and of t:", t.grad)
 
 # %% [markdown]
-# Three differences to your engine are worth knowing.
+# Three differences from your engine are worth knowing.
 #
 # - PyTorch keeps `.grad` for leaves only, to save memory. For a value in between you ask with `retain_grad()`. Your
 #   `backward` leaves every adjoint where it is, which is better for looking at and worse for large models.
@@ -1779,7 +1775,7 @@ print("and of t:", t.grad)
 #
 # <details><summary>Hint 2: worked numbers</summary>
 #
-# For the second: push x by a little and follow it to the loss. What has that told you about w and b? For the third: at
+# For the second: nudge x a little and follow it to the loss. What has that told you about w and b? For the third: at
 # w = 4 the error is 2·4 + 1 − 10 = −1.
 # </details>
 #
@@ -1794,7 +1790,7 @@ print("and of t:", t.grad)
 # whatever its value is; 9 says how large the loss is, not how it moves. With the seed 9 every adjoint would come out 9
 # times too large.
 #
-# From the other end the product is the same for one chain. But it starts at *one* input: following a push of x through
+# From the other end the product is the same for one chain. But it starts at *one* input: following a nudge of x through
 # m, z, e and the loss gives −18 and says nothing about w and b. Three inputs need three passes, a million inputs a
 # million. Backwards, the product that belongs to the way from the loss down to z is shared by everything below z.
 # One pass gives the adjoints of all inputs, with one multiplication for each operand.

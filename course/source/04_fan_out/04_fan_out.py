@@ -424,12 +424,8 @@ print(f"measured with a nudge:    {(moved - a * b) / nudge:.3f}")
 #
 # An order with this property is a topological order, read backwards: **users first**. Here only f, b, a, x will do.
 #
-# <div class="alert alert-info">
-#
-# **A view to come.** At this place the next edition shows the contributions arriving one by one and adding up. Until
-# then, this is the finished sweep; read it from right to left.
-#
-# </div>
+# Here is the finished sweep. Read it from right to left, and say at each box which contributions have come together in
+# its adjoint.
 
 # %%
 x = ad.Scalar(2.0)
@@ -914,7 +910,7 @@ _watched(50_000, 1, 1.0, 1.0, {}, "a chain of 50,000 operations")
 
 
 # %%
-def your_backward(graph: dict, values: dict) -> dict:
+def adjoints_by_backward(graph: dict, values: dict) -> dict:
     """Rebuild the graph out of Values, run your `backward` over it, and read every `.grad`."""
     nodes = {}
     for name, (op, *operands) in graph.items():
@@ -928,7 +924,7 @@ def your_backward(graph: dict, values: dict) -> dict:
     return {name: node.grad for name, node in nodes.items()}
 
 
-GraphExplorer(steps, inputs={"x": 2.0}, backward=your_backward, low=-3, high=3, step=0.25)
+GraphExplorer(steps, inputs={"x": 2.0}, backward=adjoints_by_backward, low=-3, high=3, step=0.25)
 
 # %% [markdown]
 # **Try this.** At $x = -0.75$ the adjoint of $x$ is 0: the curve $x^4 + x^3$ has its lowest point there. Look at what
@@ -1042,9 +1038,9 @@ def _one_of(*rules):
     return lambda *given: lambda got: any(close(got, rule(*given)) for rule in rules)
 
 
-_times = "mended_sweep on x, y, a = x + y, f = a * y, as often as `sweeps` says"
+_times = "mended_sweep on x, y, a = x + y, f = a * y, `sweeps` times"
 check.each(
-    _after("a = x + y\nf = a * y", ["x, y, a, f"], f"{_times}; x held 100, y 200", (100, 200)),
+    _after("a = x + y\nf = a * y", ["x, y, a, f"], f"{_times} (before: 100, 200)", (100, 200)),
     inputs=[(2.0, 3.0, 1), (2.0, 3.0, 2), (1.0, 4.0, 3)],
     expect=lambda x, y, n: (100 + n * y, 200 + n * (x + 2 * y)),
     instead={
