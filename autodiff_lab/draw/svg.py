@@ -31,8 +31,10 @@ def render(picture: Picture, live: bool = False) -> str:
     """
     placed = lay_out(sizes(picture, live), picture.edges)
     alt = escape(sentence(picture), quote=True)
+    # In a view the page may shrink it to three quarters at most, so that the numbers stay readable.
+    least = f' style="min-width: {round(0.75 * placed.width)}px"' if live else ""
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="adl-graph" role="img" aria-label="{alt}" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="adl-graph" role="img" aria-label="{alt}"{least} '
         f'viewBox="0 0 {_n(placed.width)} {_n(placed.height)}" width="{_n(placed.width)}" height="{_n(placed.height)}">'
     ]
     if not live:
