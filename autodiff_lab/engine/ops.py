@@ -111,7 +111,7 @@ op("div",     "a / b",                 "g / b",                 "-g * (y / b)",
    symbol="÷", domain="abs(b) > 0.2", onnx="Div", dunder="__truediv__", reflected="__rtruediv__")
 op("pow",     "pow(a, b)",
    "0.0 if b == 0 else g * (b * pow(a, b - 1))",
-   "0.0 if a == 0 and b >= 0 else g * (y * log(a))",
+   "g * (0.0 if a == 0 and b >= 0 else y * log(a))",
    symbol="^", domain="a > 0.2", onnx="Pow", dunder="__pow__", reflected="__rpow__")
 op("neg",     "-a",                    "-g",                    symbol="−", domain="True", onnx="Neg", dunder="__neg__")
 op("exp",     "exp(a)",                "g * y",                 domain="True", onnx="Exp")
