@@ -66,7 +66,31 @@ def kernel_environment(scratch: str) -> dict[str, str]:
     return env
 
 
-class ExecuteSubmission(Execute):
+class StartsAgain(NotebookClient):
+    """Tries again when a kernel dies as it starts, before any cell has run.
+
+    Its ports are chosen first and bound later: where many kernels start at once, another one may take a port in between.
+    """
+
+    starts = 4
+
+    def start_new_kernel(self, **options: Any) -> None:
+        """As nbclient's; keeps the options for another try."""
+        self._start_options = options
+        super().start_new_kernel(**options)
+
+    def start_new_kernel_client(self) -> Any:
+        """As nbclient's, at most `starts` times. Raises the last RuntimeError."""
+        for _ in range(self.starts - 1):
+            try:
+                return super().start_new_kernel_client()
+            except RuntimeError:
+                self.km = self.create_kernel_manager()
+                self.start_new_kernel(**self._start_options)
+        return super().start_new_kernel_client()
+
+
+class ExecuteSubmission(StartsAgain, Execute):
     """Execute every code cell of a submission; errors, crashes and endless loops become outputs of their own cell."""
 
     timeout = Integer(30, allow_none=True, help="Seconds for one cell.").tag(config=True)
@@ -277,7 +301,11 @@ def _timeout_output(seconds: int | None) -> NotebookNode:
 
 def run_notebook(notebook: NotebookNode, cwd: Path | None = None, timeout: int = 300) -> NotebookNode:
     """Run a trusted notebook in place, whole cells, outputs unlimited in lines. Errors stay in the outputs."""
-    runner = ExecutePreprocessor(
+
+    class Runner(StartsAgain, ExecutePreprocessor):
+        pass
+
+    runner = Runner(
         timeout=timeout,
         allow_errors=True,
         store_widget_state=False,
