@@ -21,7 +21,6 @@ from autodiff_lab.grading.build import (
     Exercise,
     exercises_of,
     is_solution,
-    is_test,
     read_text,
     release_notebook,
     source_notebook,
@@ -223,20 +222,12 @@ def _chosen(row: dict[str, Answer]) -> dict[str, Answer | str]:
 
 
 def quick_run(notebooks: Iterable[NotebookNode]) -> Iterator[list[ExerciseResult]]:
-    """Execute composed submissions as the grader does, without gradebook, and stop at the last test cell of each."""
-    for notebook in notebooks:
-        yield _quick_run(notebook)
-
-
-def _quick_run(notebook: NotebookNode) -> list[ExerciseResult]:
+    """Execute composed submissions as the grader does, without gradebook."""
     from autodiff_lab.grading.execute import ExecuteSubmission
 
-    last = max((index for index, cell in enumerate(notebook.cells) if is_test(cell)), default=-1)
-    for cell in notebook.cells[last + 1 :]:
-        if cell.cell_type == "code":
-            cell.source = ""
-    ExecuteSubmission().preprocess(notebook, {})
-    return read_exercises(notebook)
+    for notebook in notebooks:
+        ExecuteSubmission().preprocess(notebook, {})
+        yield read_exercises(notebook)
 
 
 def check_bank(
