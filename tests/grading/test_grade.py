@@ -133,8 +133,8 @@ def script(notebook: NotebookNode) -> None:
     cell(
         notebook, "explain"
     ).source = "<script>window.broken = 1</script> <img src=x onerror='window.broken=2'>\n\n**bold**"
-    notebook.cells[-1].source = (
-        "from IPython.display import HTML, Javascript, SVG, display\n"
+    cell(notebook, "predict").source += (
+        "\nfrom IPython.display import HTML, Javascript, SVG, display\n"
         "display(HTML('<script>window.broken = 3</script><b>kept</b>'))\n"
         "display(Javascript('window.broken = 4'))\n"
         "display(SVG('<svg xmlns=\"http://www.w3.org/2000/svg\"><script>window.broken = 5</script></svg>'))\n"
@@ -143,7 +143,7 @@ def script(notebook: NotebookNode) -> None:
 
 def peek(notebook: NotebookNode) -> None:
     """Print everything that the kernel has run, hidden tests included: one kernel today."""
-    notebook.cells[-1].source = "print('\\n'.join(In))"
+    cell(notebook, "predict").source += "\nprint('\\n'.join(In))"
 
 
 LOOP = "def gradients(x, y):\n    while True:\n        pass"
