@@ -50,7 +50,13 @@ if TYPE_CHECKING:
         Scalar as Scalar,
     )
     from autodiff_lab.engine.scalar import (
+        float32 as float32,
+    )
+    from autodiff_lab.engine.scalar import (
         float64 as float64,
+    )
+    from autodiff_lab.engine.scalar import (
+        int64 as int64,
     )
     from autodiff_lab.engine.scalar import (
         set_default_dtype as set_default_dtype,
@@ -58,15 +64,18 @@ if TYPE_CHECKING:
     from autodiff_lab.engine.scalar import (
         tensor as tensor,
     )
+    from autodiff_lab.engine.tensor import Tensor as Tensor
 
 __version__ = "0.1.0"
 
 _MODULE_OF = {
-    **dict.fromkeys(("Scalar", "tensor", "float64", "set_default_dtype"), "engine.scalar"),
+    **dict.fromkeys(("Scalar", "tensor", "float64", "float32", "int64", "set_default_dtype"), "engine.scalar"),
     **dict.fromkeys(("grad", "value_and_grad", "vjp", "jvp", "hvp", "jacobian", "hessian"), "engine.functional"),
     **dict.fromkeys(("no_grad", "enable_grad", "inference_mode", "set_grad_enabled"), "engine.modes"),
     **dict.fromkeys(("is_grad_enabled", "is_inference_mode_enabled"), "engine.modes"),
     "gradcheck": "engine.gradcheck",
+    "Tensor": "engine.tensor",
+    "manual_seed": "engine.composed",
 }
 _MODULES = {"autograd": "engine.autograd", "engine": "engine", "draw": "draw", "checks": "checks", "widgets": "widgets"}
 
@@ -80,12 +89,14 @@ def __getattr__(name):
         return import_module("autodiff_lab." + _MODULES[name])
     if not name.startswith("_"):  # every row of the op table is a function: exp, log, maximum
         functions = import_module("autodiff_lab.engine.scalar").FUNCTIONS
+        if name not in functions:  # those for arrays: sum, matmul, conv2d
+            import_module("autodiff_lab.engine.composed")
         if name in functions:
             return functions[name]
     raise AttributeError("module 'autodiff_lab' has no attribute " + repr(name))
 
 
 def __dir__():
-    from autodiff_lab.engine.scalar import FUNCTIONS
+    from autodiff_lab.engine.composed import FUNCTIONS
 
     return sorted(set(globals()).union(_MODULE_OF, _MODULES, FUNCTIONS))
