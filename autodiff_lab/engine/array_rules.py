@@ -182,31 +182,37 @@ def method_source(op: Op, name: str, otherwise: str, backend: Backend) -> str:
     if op.arity == 1:
         return f"""\
 def {name}(self):
-    rule = self._rule
-    if plain and rule is not None:
-        a = self.data
-        rule = {rule_name(op, "a")}
-{new_node(op, "a", backend, "self", "None")}
+    if self._rule is not None:
+        if plain:
+            a = self.data
+            rule = {rule_name(op, "a")}
+{new_node(op, "a", backend, "self", "None", 12)}
     return {otherwise}(op_{op.name}, self)
 """
     with_number = f"""
-        elif self._rule is not None and (type(other) is float or type(other) is int):
-            a = self.data
-            b = other
+    elif type(other) is float or type(other) is int:
+        a = self.data
+        b = other
+        if plain and self._rule is not None:
             rule = {rule_name(op, "a#")}
-{new_node(op, "a#", backend, "self", "None", margin=12)}"""
+{new_node(op, "a#", backend, "self", "None", 12)}
+        elif a.dtype in floats and (plain or no_grad()):
+{new_node(op, "a#", backend, "", "", 12)}"""
     return f"""\
 def {name}(self, other):
-    if plain:
-        if type(other) is Tensor:
-            if self._rule is not None:
-                rule = {rule_name(op, "ab")} if other._rule is not None else {rule_name(op, "a-")}
-            else:
-                rule = {rule_name(op, "-b")} if other._rule is not None else None
-            a = self.data
-            b = other.data
-            if rule is not None and a.dtype is b.dtype:
-{new_node(op, "ab", backend, "self", "other", margin=16)}{with_number if op.on_numbers else ""}
+    if type(other) is Tensor:
+        a = self.data
+        b = other.data
+        if a.dtype is b.dtype:
+            if plain:
+                if self._rule is not None:
+                    rule = {rule_name(op, "ab")} if other._rule is not None else {rule_name(op, "a-")}
+                else:
+                    rule = {rule_name(op, "-b")} if other._rule is not None else None
+                if rule is not None:
+{new_node(op, "ab", backend, "self", "other", 20)}
+            if a.dtype in floats and (plain or no_grad()):
+{new_node(op, "ab", backend, "", "", 16)}{with_number if op.on_numbers else ""}
     return {otherwise}(op_{op.name}, self, other)
 """
 
@@ -217,32 +223,34 @@ def reflected_source(op: Op, backend: Backend) -> str:
         return f"def {op.reflected}(self, other):\n    return record(op_{op.name}, other, self)\n"
     return f"""\
 def {op.reflected}(self, other):
-    if plain and self._rule is not None and (type(other) is float or type(other) is int):
+    if type(other) is float or type(other) is int:
         a = other
         b = self.data
-        rule = {rule_name(op, "#b")}
-{new_node(op, "#b", backend, "self", "None")}
+        if plain and self._rule is not None:
+            rule = {rule_name(op, "#b")}
+{new_node(op, "#b", backend, "self", "None", 12)}
+        elif b.dtype in floats and (plain or no_grad()):
+{new_node(op, "#b", backend, "", "", 12)}
     return record(op_{op.name}, other, self)
 """
 
 
-def new_node(op: Op, kind: str, backend: Backend, first: str, second: str, margin: int = 8) -> str:
-    """The lines that make and return a recorded node out of the arrays ``a`` and ``b``."""
+def new_node(op: Op, kind: str, backend: Backend, first: str, second: str, margin: int) -> str:
+    """The lines that make and return a node out of the arrays ``a`` and ``b``: recorded if it has a ``first`` link."""
     lines = [
         "node = blank()",
         "try:",
         f"    node.data = {forward_text(op, kind, backend)}",
         "except Exception as error:",
         f"    raise explained(op_{op.name}, error, {'self, other' if kind != 'a' else 'self'}) from None",
-        "node.grad = None",
-        "node._rule = rule",
-        f"node._a = {first}",
-        f"node._b = {second}",
-        *["node._number = other"] * ("#" in kind),
         "node._version = clock",
-        "return node",
     ]
-    return "\n".join(indented(lines, margin))
+    if first:
+        lines += ["node.grad = None", "node._rule = rule", f"node._a = {first}", f"node._b = {second}"]
+        lines += ["node._number = other"] * ("#" in kind)
+    else:
+        lines.append("node.grad = node._rule = node._a = node._b = None")
+    return "\n".join(indented([*lines, "return node"], margin))
 
 
 if TYPE_CHECKING:  # what helpers find in the namespace they are bound to

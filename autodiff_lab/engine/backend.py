@@ -37,6 +37,7 @@ class Backend:
         self.names = namespace()
         self.names.update(names)
         self.faster = faster
+        self.forwards: dict[Any, Any] = {}
         self._helpers: set[str] = set()
 
     def look_up_helpers(self) -> None:
@@ -179,11 +180,14 @@ def numpy_backend() -> Backend:
             y[index] = a
         return y
 
-    def scatter(a: Any, dim: int, index: Any, shape: Any) -> Any:
-        y = np.zeros(shape, a.dtype)
+    def along(dim: int, index: Any) -> Any:
         where = list(np.ogrid[tuple(slice(n) for n in index.shape)])
         where[dim] = index
-        np.add.at(y, tuple(where), a)
+        return tuple(where)
+
+    def scatter(a: Any, dim: int, index: Any, shape: Any) -> Any:
+        y = np.zeros(shape, a.dtype)
+        np.add.at(y, along(dim, index), a)
         return y
 
     def windows(a: Any, size: Any, stride: Any) -> Any:
@@ -198,6 +202,7 @@ def numpy_backend() -> Backend:
         np.ndarray,
         {
             **NUMBERS,
+            "floats": frozenset(np.dtype(name) for name in ("float64", "float32", "float16")),
             **{name: getattr(np, name) for name in ("exp", "log", "sqrt", "tanh", "sin", "cos", "abs", "where")},
             **{name: getattr(np, name) for name in ("zeros_like", "matmul", "maximum", "minimum")},
             "pow": lambda a, b: a**b,
@@ -223,7 +228,7 @@ def numpy_backend() -> Backend:
             "pad": lambda a, width, value: np.pad(a, width, constant_values=value),
             "getitem": lambda a, index: a[index],
             "put": put,
-            "gather": lambda a, dim, index: np.take_along_axis(a, index, dim),
+            "gather": lambda a, dim, index: a[along(dim, index)],
             "scatter": scatter,
             "windows": windows,
             "one_hot": lambda index, like: (index[:, None] == np.arange(like.shape[1])).astype(like.dtype),
@@ -291,6 +296,7 @@ def torch_backend() -> Backend:
         torch.Tensor,
         {
             **NUMBERS,
+            "floats": frozenset((torch.float64, torch.float32, torch.float16, torch.bfloat16)),
             **{name: getattr(torch, name) for name in ("exp", "log", "sqrt", "tanh", "sin", "cos", "abs", "where")},
             **{name: getattr(torch, name) for name in ("zeros_like", "matmul", "maximum", "minimum", "pow", "erf")},
             **{name: getattr(torch, name) for name in ("relu", "sigmoid")},

@@ -74,7 +74,7 @@ def var_arguments(a: Any, dim: Any = None, keepdim: bool = False, correction: fl
 
 def along(a: Any, dim: Any = -1) -> Call:
     """``softmax(a, dim)``."""
-    return (a,), (axes(axis(dim, a.ndim), a.ndim),)
+    return (a,), (axes(dim if isinstance(dim, tuple) else (dim,), a.ndim),)
 
 
 def reshape_arguments(a: Any, *shape: Any) -> Call:

@@ -11,7 +11,7 @@ import operator
 from numbers import Real
 
 from autodiff_lab.engine import array_rules, ops, rules, structured
-from autodiff_lab.engine.array_rules import array_rule, changed, formula
+from autodiff_lab.engine.array_rules import array_rule, changed
 from autodiff_lab.engine.backend import (
     DEFAULT_DTYPE,
     Backend,
@@ -282,10 +282,10 @@ class Tensor(Node):
 
     def _change(self, data: Any) -> None:
         """Let the tensor hold other data from now on, and have whoever saved the old find out."""
-        for backend in {self._backend, *BACKENDS}:
+        for backend in BACKENDS:
             backend.names["clock"] += 1
-        if not self.is_leaf and self._rule is not None and "y" in self._rule.saves():
-            self._rule = Spoiled(self._rule)
+        if self._a is not None and "y" in self._rule.saves():  # type: ignore[union-attr]
+            self._rule = Spoiled(self._rule)  # type: ignore[arg-type]
         self._version = self._backend.names["clock"]
         self.data = data
 
@@ -407,6 +407,8 @@ def _comparison(name: str) -> Callable[[Tensor, Any], Any]:
 
 for _name in ("__lt__", "__le__", "__gt__", "__ge__", "__eq__", "__ne__", "__and__", "__or__", "__xor__"):
     setattr(Tensor, _name, _comparison(_name))
+for _name in ("and", "or", "xor"):
+    setattr(Tensor, f"__r{_name}__", getattr(Tensor, f"__{_name}__"))
 
 
 class NumpyTensor(Tensor):
@@ -438,6 +440,7 @@ def tensor_class(backend: Backend) -> type[Tensor]:
             explained=explained,
             changed=changed,
             deliver=deliver,
+            no_grad=no_grad,
         )
         BACKENDS[backend] = cls
         for row in ops.TABLE.values():
@@ -635,6 +638,11 @@ def arrays_in(value: Any, like: Tensor) -> Any:
     return value
 
 
+def no_grad() -> bool:
+    """Whether results need no gradient, and nothing else has to be done about them."""
+    return not state.recording and not state.inference
+
+
 def record(op: Op, *operands: Any, params: tuple[Any, ...] = ()) -> Any:
     """Apply a row in any mode to tensors, and to numbers, arrays and scalars among them.
 
@@ -685,43 +693,45 @@ def record(op: Op, *operands: Any, params: tuple[Any, ...] = ()) -> Any:
     return apply(op, given, params, cls)
 
 
-def apply(op: Op, given: list[Any], params: tuple[Any, ...], cls: type[Tensor]) -> Any:
+def apply(op: Op, given: Sequence[Any], params: tuple[Any, ...], cls: type[Tensor]) -> Any:
     """Compute a row on tensors of one kind, and on numbers, and record it if any of them requires grad."""
     backend = cls._backend
     many = op.name in ("cat", "stack")
-    is_node = [isinstance(x, Tensor) for x in given]
-    values = [x.data if here else x for x, here in zip(given, is_node, strict=True)]
-    a, b = (values, None) if many else (*values, None)[:2]
-    wants = [here and x._rule is not None for x, here in zip(given, is_node, strict=True)]
     if many:
-        kind = "a"
+        kind, values = "a", ([x.data for x in given], None)
+        wanted = any(x._rule is not None for x in given)
     else:
-        kinds = zip("ab", is_node, wants, strict=False)
-        kind = "".join(letter if want else "-" if here else "#" for letter, here, want in kinds)
-    number = "ab"[kind.index("#")] if "#" in kind else ""
-    backend.look_up_helpers()
-    if number or op.name not in backend.faster:
-        compute = formula(op, None, number, backend.names)
-    else:
-        compute = faster(op, backend)
+        kind, a, b = "", given[0], given[1] if len(given) == 2 else None
+        if isinstance(a, Tensor):
+            kind, a = "a" if a._rule is not None else "-", a.data
+        else:
+            kind = "#"
+        if b is not None:
+            if isinstance(b, Tensor):
+                kind, b = f"{kind}{'b' if b._rule is not None else '-'}", b.data
+            else:
+                kind = f"{kind}#"
+        wanted = "a" in kind or "b" in kind
+        values = a, b
+    compute = backend.forwards.get((op, "#" in kind and kind)) or forward(op, kind, backend)
     try:
-        data = compute(None, a, b, None, *params)
+        data = compute(None, *values, None, *params)
     except Exception as error:
         raise explained(op, error, *given) from None
     node: Any = cls._constant(data)
-    if state.recording and any(wants):
+    if wanted and state.recording:
         if many:
             node._a = pack(tuple(given))
         else:
-            node._a, node._b = (*[x for x, here in zip(given, is_node, strict=True) if here], None)[:2]
+            node._a, node._b = (*[x for x in given if isinstance(x, Tensor)], None)[:2]
         if op.params:
             node._number = params
-        elif number:
+        elif "#" in kind:
             node._number = given[kind.index("#")]
         node._rule = rule = array_rule(op, kind, backend)
         if not many:
-            for letter, here, x in zip("ab", is_node, given, strict=False):
-                if here and letter in rule.saves() and x.is_inference():
+            for letter, x in zip("ab", given, strict=False):
+                if isinstance(x, Tensor) and x._rule is None and x.is_inference() and letter in rule.saves():
                     raise RuntimeError(
                         f"{op.name} would have to save a tensor {x._in_words()} for backward, but it was made in "
                         "inference mode. Compute it outside inference_mode(), or under no_grad() instead."
@@ -733,11 +743,13 @@ def apply(op: Op, given: list[Any], params: tuple[Any, ...], cls: type[Tensor]) 
     return node
 
 
-@functools.cache
-def faster(op: Op, backend: Backend) -> Callable[..., Any]:
-    """The backend's own formula for a row, as `formula` has the row's."""
-    source = f"def formula(g, a, b, y):\n    return {backend.faster[op.name]}\n"
+def forward(op: Op, kind: str, backend: Backend) -> Callable[..., Any]:
+    """The forward formula of a row on arrays, as a function of ``(g, a, b, y)`` and the parameters."""
+    backend.look_up_helpers()
+    text = array_rules.forward_text(op, kind, backend)
+    source = f"def formula({', '.join(('g', 'a', 'b', 'y', *op.params))}):\n    return {text}\n"
     made: Callable[..., Any] = rules.compile_source(source, f"{op.name} on {backend.name}", backend.names)["formula"]
+    backend.forwards[op, "#" in kind and kind] = made
     return made
 
 
@@ -788,14 +800,17 @@ def record_strictly(op: Op, *operands: Any) -> Any:
     return result
 
 
+NO_ARRAYS = frozenset(name for row in ops.TABLE.values() for name in row.params) - {"condition", "index", "target"}
+
+
 def call(op: Op, *args: Any, **kwargs: Any) -> Any:
     """Call a row that has arguments of its own; of arrays alone the result is an array."""
     for old, new in (("axis", "dim"), ("keepdims", "keepdim")):
         if old in kwargs:
             kwargs[new] = kwargs.pop(old)
-    given = args[0] if op.name in ("cat", "stack") else args[0] if args else None
+    given = args[0] if args else None
     many = given if isinstance(given, (list, tuple)) else args
-    like = next((x for x in many if isinstance(x, Tensor)), None)
+    like: Any = given if isinstance(given, Tensor) else next((x for x in many if isinstance(x, Tensor)), None)
     if like is None:
         array = next((x for x in many if backend_of(x) is not None), None)
         if array is None:
@@ -819,11 +834,15 @@ def call(op: Op, *args: Any, **kwargs: Any) -> Any:
     except (IndexError, TypeError, ValueError) as error:
         text = str(error).partition("() ")[2] if "_arguments() " in str(error) or "<lambda>() " in str(error) else error
         raise type(error)(f"{op.name}: {text}") from None
-    if op.params:
-        params = tuple(
-            arrays_in(p, like) if name in ("index", "target", "condition") else p
-            for name, p in zip(op.params, params, strict=True)
-        )
+    if not NO_ARRAYS.issuperset(op.params):
+        named = zip(op.params, params, strict=True)
+        params = tuple(value if name in NO_ARRAYS else arrays_in(value, like) for name, value in named)
+    if (
+        len(operands) == 1
+        and operands[0] is like
+        and (op.name in KEEP_INTEGERS or like.data.dtype in like._backend.names["floats"])
+    ):
+        return apply(op, operands, params, type(like))
     result = record(op, *operands, params=params)
     if result is NotImplemented:
         wrong = next(x for x in operands if not isinstance(x, (Node, Real)) and backend_of(x) is None)
@@ -834,24 +853,25 @@ def call(op: Op, *args: Any, **kwargs: Any) -> Any:
 # Methods and functions from rows
 
 
-def in_place_method(op: Op) -> Callable[[Any, Any], Any]:
+def in_place_method(op: Op, compute: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     """The method for ``w -= step``: under no_grad it changes ``w``, as in PyTorch; else it makes a new node."""
 
     def method(self: Any, other: Any) -> Any:
-        result = record(op, self, other)
+        result = compute(self, other)
         if result is NotImplemented:
             return result
-        if state.recording and self.is_leaf and self.requires_grad:
-            raise RuntimeError(
-                f"{op.name} in place on a leaf {self._in_words()} that requires grad: the name would stand for a "
-                "computed node, and no gradient would arrive. Update a parameter under no_grad(); or write x = x + y, "
-                "not x += y."
-            )
-        if state.recording and result.requires_grad:
+        if result._rule is not None:  # recorded
+            if self.is_leaf and self.requires_grad:
+                raise RuntimeError(
+                    f"{op.name} in place on a leaf {self._in_words()} that requires grad: the name would stand for a "
+                    "computed node, and no gradient would arrive. Update a parameter under no_grad(); or write "
+                    "x = x + y, not x += y."
+                )
             return result
-        if result.shape != self.shape:
+        data = result.data
+        if data.shape != self.data.shape:
             raise RuntimeError(f"{op.name} in place: the result has shape {result.shape}, the tensor {self.shape}")
-        self._change(result.to(self.dtype).data)
+        self._change(data if data.dtype == self.data.dtype else result.to(self.dtype).data)
         return self
 
     method.__name__ = f"__i{op.dunder[2:]}"
@@ -880,8 +900,9 @@ def install_on(op: Op, backend: Backend, cls: type[Tensor]) -> None:
         method.__doc__ = f"{op.symbol}: {op.forward}"
         setattr(cls, name, method)
     if op.reflected:
-        setattr(cls, f"__i{op.dunder[2:]}", in_place_method(op))
-        setattr(cls, f"{op.name}_", in_place_method(op))
+        method = in_place_method(op, getattr(cls, op.dunder))
+        setattr(cls, method.__name__, method)
+        setattr(cls, f"{op.name}_", method)
 
 
 def partial_call(op: Op) -> Callable[..., Any]:
