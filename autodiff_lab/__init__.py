@@ -80,11 +80,12 @@ _MODULE_OF = {
 _MODULES = {"autograd": "engine.autograd", "engine": "engine", "draw": "draw", "checks": "checks", "widgets": "widgets"}
 
 
-def __getattr__(name):
+def __getattr__(name):  # type: ignore[no-untyped-def]
     from importlib import import_module
 
-    if name in _MODULE_OF:
-        return getattr(import_module("autodiff_lab." + _MODULE_OF[name]), name)
+    if name in _MODULE_OF:  # found without this function from the second time on
+        globals()[name] = found = getattr(import_module("autodiff_lab." + _MODULE_OF[name]), name)
+        return found
     if name in _MODULES:
         return import_module("autodiff_lab." + _MODULES[name])
     if not name.startswith("_"):  # every row of the op table is a function: exp, log, maximum
@@ -96,7 +97,8 @@ def __getattr__(name):
     raise AttributeError("module 'autodiff_lab' has no attribute " + repr(name))
 
 
-def __dir__():
-    from autodiff_lab.engine.composed import FUNCTIONS
+def __dir__():  # type: ignore[no-untyped-def]
+    from importlib import import_module
 
+    FUNCTIONS = import_module("autodiff_lab.engine.composed").FUNCTIONS
     return sorted(set(globals()).union(_MODULE_OF, _MODULES, FUNCTIONS))

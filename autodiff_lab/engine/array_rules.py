@@ -52,22 +52,34 @@ class ArrayRule(Rule):
         return super().values(node)
 
     def share(self, position: int, g: Any, values: tuple[Any, Any, Any], node: Any) -> Any:
-        assert self.op is not None
-        names = NODES if hasattr(g, "_rule") else self.backend.names
-        number = "ab"[self.kind.index("#")] if "#" in self.kind else ""
-        params = node._number if self.op.params else ()
-        share = formula(self.op, position, number, names)(g, *values, *params)
-        x = node.operands[position]
-        return share if share.shape == x.shape else names["unbroadcast"](share, tuple(x.shape))
+        share = self._compute(position, g, values, node)
+        shape = node.operands[position].shape
+        return share if share.shape == shape else self._names(g)["unbroadcast"](share, tuple(shape))
 
     def shares(self, g: Any, node: Any) -> Iterator[tuple[Any, Any]]:
-        if node._a.parts is None:
+        """Each operand that wants an adjoint, with its share; as nodes if ``g`` is one."""
+        if node._a.parts is not None:
+            parts = self._compute(0, g, (None, None, None), node)
+            yield from ((x, share) for x, share in zip(node.operands, parts, strict=True) if x.requires_grad)
+        elif hasattr(g, "_rule"):
+            values = (*node.operands, None)[:2]
+            for position, x in enumerate(node.operands):
+                if "ab"[position] in self.kind:
+                    yield x, self.share(position, g, (*values, node), node)
+        else:
             yield from super().shares(g, node)
-            return
+
+    def _names(self, g: Any) -> dict[str, Any]:
+        if not hasattr(g, "_rule"):
+            return self.backend.names
+        look_up_helpers_on_nodes()
+        return NODES
+
+    def _compute(self, position: int, g: Any, values: tuple[Any, Any, Any], node: Any) -> Any:
         assert self.op is not None
+        number = "ab"[self.kind.index("#")] if "#" in self.kind else ""
         params = node._number if self.op.params else ()
-        parts = formula(self.op, 0, "", self.backend.names)(g, None, None, None, *params)
-        yield from ((x, share) for x, share in zip(node.operands, parts, strict=True) if x.requires_grad)
+        return formula(self.op, position, number, self._names(g))(g, *values, *params)
 
 
 def check_unchanged(node: Any, saved: tuple[str, ...]) -> None:
@@ -204,14 +216,20 @@ def {name}(self, other):
         a = self.data
         b = other.data
         if a.dtype is b.dtype:
-            if plain:
-                if self._rule is not None:
-                    rule = {rule_name(op, "ab")} if other._rule is not None else {rule_name(op, "a-")}
+            if not plain:
+                rule = None if no_grad() else False
+            elif self._rule is not None:
+                if other._rule is not None:
+                    rule = {rule_name(op, "ab")}
                 else:
-                    rule = {rule_name(op, "-b")} if other._rule is not None else None
-                if rule is not None:
-{new_node(op, "ab", backend, "self", "other", 20)}
-            if a.dtype in floats and (plain or no_grad()):
+                    rule = {rule_name(op, "a-")} if other._version <= clock else False
+            elif other._rule is not None:
+                rule = {rule_name(op, "-b")} if self._version <= clock else False
+            else:
+                rule = None
+            if rule:
+{new_node(op, "ab", backend, "self", "other", 16)}
+            if rule is None and a.dtype in floats:
 {new_node(op, "ab", backend, "", "", 16)}{with_number if op.on_numbers else ""}
     return {otherwise}(op_{op.name}, self, other)
 """

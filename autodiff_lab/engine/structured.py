@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     Call = tuple[tuple[Any, ...], tuple[Any, ...]]  # the operands, the parameters
     namespace: Any = None  # the functions below find these names in the namespaces they are bound to
-    astype = empty_like_shape = expand = getitem = log_softmax = mean = one_hot = picked = reshape = namespace
+    astype = empty_like_shape = expand = getitem = mean = minus_one_at = reshape = namespace
     softmax = sqrt = sum = var = where = namespace
 
 
@@ -256,15 +256,9 @@ def inside(g: Any, a: Any, min: Any, max: Any) -> Any:
     return where(within, g, 0.0)
 
 
-def cross_entropy(a: Any, target: Any) -> Any:
-    """The mean negative log of the probability of the target."""
-    n = len(target)
-    return -sum(picked(log_softmax(a, (1,)), target), (0,), False) / (n or math.nan)
-
-
 def cross_entropy_adjoint(g: Any, a: Any, target: Any) -> Any:
     """Softmax minus one at the target, over the number of rows."""
-    return (softmax(a, (1,)) - one_hot(target, a)) * (g / (len(target) or math.nan))
+    return minus_one_at(softmax(a, (1,)), target) * (g / (len(target) or math.nan))
 
 
 def normalize(a: Any, dim: Any, eps: float) -> Any:
@@ -313,8 +307,8 @@ op("logsumexp", "logsumexp(a, dim, keepdim)",
 op("softmax", "softmax(a, dim)", "y * (g - sum(g * y, dim, True))", onnx="Softmax", arguments=along, params=("dim",))
 op("log_softmax", "log_softmax(a, dim)", "g - exp(y) * sum(g, dim, True)", onnx="LogSoftmax",
    arguments=along, params=("dim",))
-op("cross_entropy", cross_entropy, cross_entropy_adjoint, onnx="SoftmaxCrossEntropyLoss",
-   arguments=cross_entropy_arguments, params=("target",))
+op("cross_entropy", "-sum(log_softmax(a, (1,)) * one_hot(target, a), (0, 1), False) / len(target)",
+   cross_entropy_adjoint, onnx="SoftmaxCrossEntropyLoss", arguments=cross_entropy_arguments, params=("target",))
 op("normalize", normalize, normalize_adjoint,
    arguments=lambda a, dim, eps=1e-5: ((a,), (axes(dim, a.ndim), eps)), params=("dim", "eps"))
 op("reshape", "reshape(a, shape)", "reshape(g, before)", onnx="Reshape",

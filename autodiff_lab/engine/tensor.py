@@ -8,6 +8,7 @@ from __future__ import annotations
 import functools
 import math
 import operator
+import sys
 from numbers import Real
 
 from autodiff_lab.engine import array_rules, ops, rules, structured
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
     from typing import Any, NoReturn, Self
 
     from autodiff_lab.engine.ops import Op
+
+NEVER = sys.maxsize  # the version of a tensor made in inference mode: no op may save it
 
 # Rows whose result is of the operands' dtype even if that is an integer; all others compute in floats.
 KEEP_INTEGERS = frozenset(
@@ -111,7 +114,7 @@ class Tensor(Node):
         node.grad = node._rule = node._a = node._b = None
         node._version = cls._backend.names["clock"]
         if state.inference:
-            node._number = INFERENCE
+            node._number, node._version = INFERENCE, NEVER
         return node
 
     # What it is
@@ -241,7 +244,7 @@ class Tensor(Node):
                     f"backward from a tensor of shape {self.shape} needs the adjoint to begin with: only a single "
                     "element can be taken to have adjoint 1. Call backward() on a sum or mean, or pass gradient=."
                 )
-            gradient = self._backend.names["zeros_like"](self.data) + 1
+            gradient = self._backend.names["ones_like"](self.data)
         return self._as_adjoint(gradient, create_graph)
 
     def _accumulate(self, g: Any) -> None:
@@ -529,19 +532,16 @@ class Crossing(Rule):
 
     __slots__ = ()
 
-    def pull(self, g: Any, node: Any, *rest: Any) -> None:
-        for x, share in self.shares(g, node):
-            deliver(x, share, *rest)
-
     def pull_graph(self, g: Any, node: Any, *rest: Any) -> None:
-        g = node._as_adjoint(g, True)
-        back = node._a
-        kind = to_scalar(g) if isinstance(back, Scalar) else cross(g, back._backend, back.data.device)
-        deliver(back, kind, *rest)
+        for x, share in self.shares(node._as_adjoint(g, True), node):
+            deliver(x, share, *rest)
 
     def shares(self, g: Any, node: Any) -> Any:
         x = node._a
-        yield x, float(g) if isinstance(x, Scalar) else as_array(g, x._backend, x.dtype, x.data.device)
+        if isinstance(g, Node):
+            yield x, to_scalar(g) if isinstance(x, Scalar) else cross(g, x._backend, x.data.device, x.dtype)
+        else:
+            yield x, float(g) if isinstance(x, Scalar) else as_array(g, x._backend, x.dtype, x.data.device)
 
 
 CROSSING = Crossing(ops.Op("to", "a", "g"), "a")
@@ -736,7 +736,7 @@ def apply(op: Op, given: Sequence[Any], params: tuple[Any, ...], cls: type[Tenso
                         f"{op.name} would have to save a tensor {x._in_words()} for backward, but it was made in "
                         "inference mode. Compute it outside inference_mode(), or under no_grad() instead."
                     )
-        if state.hooks is not None:
+        if state.hooks is not None and rule.saves():
             from autodiff_lab.engine.hooks import SavedRule
 
             node._rule = SavedRule(node, *state.hooks)
@@ -855,8 +855,22 @@ def call(op: Op, *args: Any, **kwargs: Any) -> Any:
 
 def in_place_method(op: Op, compute: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     """The method for ``w -= step``: under no_grad it changes ``w``, as in PyTorch; else it makes a new node."""
+    name = f"__i{op.dunder[2:]}"
+    in_place = getattr(operator, name)
 
     def method(self: Any, other: Any) -> Any:
+        if type(other) is NumpyTensor is type(self) and no_grad() and self._a is None:
+            a, b = self.data, other.data
+            # Memory that nobody else can see (three references: the node's, the name's, the call's) is written to.
+            if (
+                sys.getrefcount(a) == 3
+                and type(a) is type(b)
+                and a.dtype is b.dtype
+                and a.shape == b.shape
+                and a.base is None
+            ):
+                self._change(in_place(a, b))
+                return self
         result = compute(self, other)
         if result is NotImplemented:
             return result
@@ -874,8 +888,8 @@ def in_place_method(op: Op, compute: Callable[[Any, Any], Any]) -> Callable[[Any
         self._change(data if data.dtype == self.data.dtype else result.to(self.dtype).data)
         return self
 
-    method.__name__ = f"__i{op.dunder[2:]}"
-    method.__qualname__ = f"Tensor.{method.__name__}"
+    method.__name__ = name
+    method.__qualname__ = f"Tensor.{name}"
     return method
 
 
@@ -886,7 +900,7 @@ def install_on(op: Op, backend: Backend, cls: type[Tensor]) -> None:
     if op.params:
         setattr(cls, op.name, partial_call(op))
         return
-    backend.look_up_helpers()
+    names.setdefault(op.name, lambda *values: forward(op, "", backend)(None, *values, *[None] * (3 - len(values))))
     for kind in ("a",) if op.arity == 1 else ("ab", "a-", "-b", "a#", "#b"):
         array_rule(op, kind, backend)
     sources = {op.name: array_rules.method_source(op, op.name, "record_strictly", backend)}
@@ -924,14 +938,14 @@ def install(op: Op) -> None:
         FUNCTIONS[op.name] = NODES[op.name] = partial_call(op)
 
 
-def one_hot(index: Any, like: Any) -> Any:
-    """A constant: 1 in the column that ``index`` names for each row, in the shape and dtype of ``like``."""
-    return like._constant(like._backend.names["one_hot"](index, like.data))
+def minus_one_at(x: Any, index: Any) -> Any:
+    """A matrix minus one in the column that ``index`` names for each row."""
+    return x - x._constant(x._backend.names["one_hot"](index, x.data))
 
 
 ops.on_new_row(install)
 NODES.update(
-    one_hot=one_hot,
+    minus_one_at=minus_one_at,
     zeros_like=lambda x: x._constant(x._backend.names["zeros_like"](x.data)),
     astype=lambda x, dtype: x.to(dtype),
 )
