@@ -81,6 +81,8 @@ _MODULES = {"autograd": "engine.autograd", "engine": "engine", "draw": "draw", "
 
 
 def __getattr__(name):  # type: ignore[no-untyped-def]
+    if name in globals().get("_functions", ()):
+        return globals()["_functions"][name]
     from importlib import import_module
 
     if name in _MODULE_OF:  # found without this function from the second time on
@@ -89,7 +91,7 @@ def __getattr__(name):  # type: ignore[no-untyped-def]
     if name in _MODULES:
         return import_module("autodiff_lab." + _MODULES[name])
     if not name.startswith("_"):  # every row of the op table is a function: exp, log, maximum
-        functions = import_module("autodiff_lab.engine.scalar").FUNCTIONS
+        functions = globals()["_functions"] = import_module("autodiff_lab.engine.scalar").FUNCTIONS
         if name not in functions:  # those for arrays: sum, matmul, conv2d
             import_module("autodiff_lab.engine.composed")
         if name in functions:

@@ -67,7 +67,12 @@ def dtype_name(dtype: Any) -> str:
 
 def is_floating(dtype: Any) -> bool:
     """Whether numbers of the dtype have derivatives."""
-    return "float" in str(dtype)
+    return "float" in dtype_name(dtype)
+
+
+def is_integer(dtype: Any) -> bool:
+    """Whether numbers of the dtype can be indices."""
+    return "int" in dtype_name(dtype)
 
 
 def common_dtype(arrays: list[Any]) -> str:
@@ -231,7 +236,8 @@ def numpy_backend() -> Backend:
             **NUMBERS,
             "floats": frozenset(np.dtype(name) for name in ("float64", "float32", "float16")),
             **{name: getattr(np, name) for name in ("exp", "log", "sqrt", "tanh", "sin", "cos", "abs")},
-            **{name: getattr(np, name) for name in ("zeros_like", "ones_like", "matmul", "maximum", "minimum")},
+            **{name: getattr(np, name) for name in ("zeros_like", "matmul", "maximum", "minimum")},
+            "ones_like": lambda a: a.dtype.type(1) if a.ndim == 0 else np.ones_like(a),
             "pow": lambda a, b: a**b,
             "erf": erf,
             "where": where,

@@ -8,7 +8,7 @@ import math
 import operator
 from typing import NamedTuple
 
-from autodiff_lab.engine.backend import backend_of
+from autodiff_lab.engine.backend import backend_of, is_integer
 from autodiff_lab.engine.scalar import FUNCTIONS
 from autodiff_lab.engine.structured import axes, axis, pair
 from autodiff_lab.engine.tensor import Tensor, as_array
@@ -173,7 +173,7 @@ def index_select(a: Any, dim: int, index: Any) -> Any:
 @public
 def embedding(input: Any, weight: Any) -> Any:
     """The rows of ``weight``, shape (number, size), that the integers in ``input`` name: (..., size)."""
-    if "int" not in str(input.dtype):
+    if not is_integer(input.dtype):
         raise TypeError(f"embedding: input holds row numbers, of an integer dtype, not {input.dtype}")
     return rows["getitem"](weight, input)
 

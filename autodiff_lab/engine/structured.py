@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import operator
 
+from autodiff_lab.engine.backend import is_integer
 from autodiff_lab.engine.ops import helper, op
 
 TYPE_CHECKING = False
@@ -171,12 +172,12 @@ def clip_arguments(a: Any, min: Any = None, max: Any = None) -> Call:
 
 def cross_entropy_arguments(a: Any, target: Any) -> Call:
     """``cross_entropy(logits, target)`` for logits of shape (n, classes) and n class numbers."""
-    if a.ndim != 2 or tuple(target.shape) != tuple(a.shape[:1]):
+    if a.ndim != 2 or tuple(target.shape) != a.shape[:1]:
         raise ValueError(
             f"logits of shape {tuple(a.shape)} with targets of shape {tuple(target.shape)}; "
             "logits have shape (n, classes), targets (n,)"
         )
-    if "int" not in str(target.dtype):
+    if not is_integer(target.dtype):
         raise TypeError(f"targets are class numbers, of an integer dtype, not {target.dtype}")
     return (a,), (target,)
 

@@ -245,6 +245,7 @@ class Tensor(Node):
                     "element can be taken to have adjoint 1. Call backward() on a sum or mean, or pass gradient=."
                 )
             gradient = self._backend.names["ones_like"](self.data)
+            return self._constant(gradient) if create_graph else gradient
         return self._as_adjoint(gradient, create_graph)
 
     def _accumulate(self, g: Any) -> None:
@@ -805,7 +806,7 @@ NO_ARRAYS = frozenset(name for row in ops.TABLE.values() for name in row.params)
 
 def call(op: Op, *args: Any, **kwargs: Any) -> Any:
     """Call a row that has arguments of its own; of arrays alone the result is an array."""
-    for old, new in (("axis", "dim"), ("keepdims", "keepdim")):
+    for old, new in (("axis", "dim"), ("keepdims", "keepdim")) if kwargs else ():
         if old in kwargs:
             kwargs[new] = kwargs.pop(old)
     given = args[0] if args else None

@@ -22,6 +22,9 @@ DTYPES = ("float64", "float32")
 TOLERANCE = {"float64": 1e-9, "float32": 2e-4}
 
 
+COMPARED: list[str] = []  # every case, by name
+
+
 class Torch:
     """PyTorch's functions, wherever they are."""
 
@@ -76,6 +79,7 @@ def outputs(result: Any) -> list[Any]:
 
 def compare(f: Callable[..., Any], arrays: list[Any], backend: str, second: bool, what: str) -> None:
     """Values, adjoints, and the derivatives of a weighted sum of squares of the adjoints."""
+    COMPARED.append(what)
     dtype = str(arrays[0].dtype)
     rng = np.random.default_rng(7)
     sides = []
