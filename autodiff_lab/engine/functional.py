@@ -7,18 +7,19 @@ the second derivative.
 
 from __future__ import annotations
 
+from itertools import product
 from numbers import Real
 
 from autodiff_lab.engine import derivatives, rules
 from autodiff_lab.engine.backward import topological_order
-from autodiff_lab.engine.modes import enable_grad
+from autodiff_lab.engine.modes import enable_grad, no_grad
 from autodiff_lab.engine.node import Node
 from autodiff_lab.engine.rules import NODES
-from autodiff_lab.engine.scalar import Scalar
+from autodiff_lab.engine.scalar import FUNCTIONS, Scalar
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from typing import Any
 
 
@@ -148,12 +149,51 @@ def push_through(node: Any, tangents: dict[Any, Any], record: bool) -> Any:
     return total
 
 
-def jacobian(f: Callable[..., Any], *primals: Any) -> list[list[Any]]:
-    """The matrix of derivatives at ``primals``, one row for each value ``f`` returns, one column for each primal."""
+def jacobian(f: Callable[..., Any], *primals: Any) -> Any:
+    """The derivatives of each value that ``f`` returns (a row) with respect to each primal (a column), in a matrix.
+
+    Where tensors or arrays take part an entry has the shape of the value followed by that of the primal; of one value
+    and one primal the result is that entry itself, as in PyTorch.
+    """
     values, pullback = vjp(f, *primals)
-    if not isinstance(values, tuple):
-        return [list(pullback(1.0))]
-    return [list(pullback([1.0 if i == row else 0.0 for i in range(len(values))])) for row in range(len(values))]
+    several = isinstance(values, tuple)
+    outputs = [one_node(f, y) for y in (values if several else (values,))]
+    numbers = [isinstance(as_input(x), Scalar) for x in primals]
+    matrix = []
+    for k, y in enumerate(outputs):
+        rows = []
+        for position in positions(y):
+            seeds = [one_at(other, position if i == k else None) for i, other in enumerate(outputs)]
+            rows.append(pullback(seeds if several else seeds[0]))
+        matrix.append([entry([row[i] for row in rows], y, number) for i, number in enumerate(numbers)])
+    alone = not several and len(primals) == 1 and not (numbers[0] and isinstance(outputs[0], Scalar))
+    return matrix[0][0] if alone else matrix
+
+
+def positions(x: Any) -> Iterator[tuple[int, ...]]:
+    """Where the elements of a node are; a scalar has one, at ()."""
+    return product(*(range(n) for n in (() if isinstance(x, Scalar) else x.shape)))
+
+
+def one_at(y: Any, position: tuple[int, ...] | None) -> Any:
+    """The adjoint of ``y`` that is 1 at one position (None: nowhere), else 0."""
+    if isinstance(y, Scalar):
+        return 0.0 if position is None else 1.0
+    seed = (y.detach() * 0).reshape(-1)
+    if position is not None:
+        with no_grad():
+            seed[list(positions(y)).index(position)] = 1
+    return seed.reshape(y.shape)
+
+
+def entry(rows: list[Any], y: Any, number: bool) -> Any:
+    """The derivatives of the elements of ``y`` with respect to one primal, as one array."""
+    if isinstance(y, Scalar):
+        return rows[0]
+    like = y.detach()
+    parts = [x if hasattr(x, "dtype") else like.sum() * 0 + x for x in rows] if number else rows
+    joined = FUNCTIONS["stack"](parts) if parts else like
+    return joined.reshape((*y.shape, *joined.shape[1:])) if parts else joined
 
 
 def hvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, tuple[Any, ...]]:
@@ -170,10 +210,12 @@ def hvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) 
     return values[0], tuple(products[1:])
 
 
-def hessian(f: Callable[..., Any], *primals: Any) -> list[list[Any]]:
-    """The matrix of second derivatives at ``primals``, by one `hvp` for each of them."""
-    count = len(primals)
-    return [list(hvp(f, primals, [1.0 if i == row else 0.0 for i in range(count)])[1]) for row in range(count)]
+def hessian(f: Callable[..., Any], *primals: Any) -> Any:
+    """The second derivatives of ``f``, which returns one scalar, at ``primals``: a matrix, as from `jacobian`."""
+    numbers = tuple(range(len(primals)))
+    if all(isinstance(as_input(x), Scalar) for x in primals):
+        return [list(hvp(f, primals, [float(i == row) for i in numbers])[1]) for row in numbers]
+    return jacobian(grad(f, 0 if len(primals) == 1 else numbers), *primals)
 
 
 def needs_grad(x: Any) -> bool:

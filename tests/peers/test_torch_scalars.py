@@ -73,7 +73,7 @@ def build(expression: Any, of_torch: bool) -> tuple[list[Any], Any]:
         op = TABLE[name]
         operands: list[Any] = [nodes[-1 - i % len(nodes)], nodes[-1 - j % len(nodes)]][: op.arity]
         if op.arity == 2 and where < 2:
-            # torch takes square roots for the exponents ±0.5, in derivatives too, and pow otherwise: they differ at -0.0
+            # torch takes square roots for the exponents ±0.5, in derivatives too; they differ from pow at -0.0
             operands[where] = 2.5 if (name, where, number) == ("pow", 1, 0.5) else number
         node = apply(op, operands, of_torch)
         if abs(node.item()) > 100:  # keep away from where rounding is amplified without bound

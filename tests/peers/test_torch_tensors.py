@@ -434,6 +434,29 @@ def test_gradients_of_random_graphs_equal_those_of_torch(graph: Any) -> None:
     compare(lambda m, *xs: build(m, list(xs), steps), arrays, backend, seed % 4 < 2 and len(steps) < 20, "a graph")
 
 
+def test_jacobians_and_hessians_are_those_of_torch() -> None:
+    from torch.autograd.functional import hessian, jacobian
+
+    def f(m: Any, a: Any, b: Any) -> Any:
+        return (a @ b).tanh()
+
+    def g(m: Any, a: Any, b: Any) -> Any:
+        return ((a @ b) ** 3).sum()
+
+    arrays = [values((2, 3), "float64", -1, 1, 0), values((3, 2), "float64", -1, 1, 1)]
+    tensors = tuple(torch.from_numpy(a) for a in arrays)
+    ours, theirs = ad.jacobian(lambda a, b: f(ad, a, b), *arrays)[0], jacobian(lambda a, b: f(T, a, b), tensors)
+    for x, w in zip(ours, theirs, strict=True):
+        np.testing.assert_allclose(x, w.numpy(), rtol=1e-9, atol=1e-12)
+    for row, expected in zip(
+        ad.hessian(lambda a, b: g(ad, a, b), *arrays), hessian(lambda a, b: g(T, a, b), tensors), strict=True
+    ):
+        for x, w in zip(row, expected, strict=True):
+            np.testing.assert_allclose(x, w.numpy(), rtol=1e-9, atol=1e-12)
+    alone = ad.hessian(lambda a: (a**3).sum(), arrays[0])
+    np.testing.assert_allclose(alone, hessian(lambda a: (a**3).sum(), tensors[0]).numpy(), rtol=1e-9)
+
+
 # Shapes, dtypes and places on torch's meta device, which computes nothing
 
 
