@@ -50,7 +50,13 @@ if TYPE_CHECKING:
         Scalar as Scalar,
     )
     from autodiff_lab.engine.scalar import (
+        float32 as float32,
+    )
+    from autodiff_lab.engine.scalar import (
         float64 as float64,
+    )
+    from autodiff_lab.engine.scalar import (
+        int64 as int64,
     )
     from autodiff_lab.engine.scalar import (
         set_default_dtype as set_default_dtype,
@@ -58,34 +64,43 @@ if TYPE_CHECKING:
     from autodiff_lab.engine.scalar import (
         tensor as tensor,
     )
+    from autodiff_lab.engine.tensor import Tensor as Tensor
 
 __version__ = "0.1.0"
 
 _MODULE_OF = {
-    **dict.fromkeys(("Scalar", "tensor", "float64", "set_default_dtype"), "engine.scalar"),
+    **dict.fromkeys(("Scalar", "tensor", "float64", "float32", "int64", "set_default_dtype"), "engine.scalar"),
     **dict.fromkeys(("grad", "value_and_grad", "vjp", "jvp", "hvp", "jacobian", "hessian"), "engine.functional"),
     **dict.fromkeys(("no_grad", "enable_grad", "inference_mode", "set_grad_enabled"), "engine.modes"),
     **dict.fromkeys(("is_grad_enabled", "is_inference_mode_enabled"), "engine.modes"),
     "gradcheck": "engine.gradcheck",
+    "Tensor": "engine.tensor",
+    "manual_seed": "engine.composed",
 }
 _MODULES = {"autograd": "engine.autograd", "engine": "engine", "draw": "draw", "checks": "checks", "widgets": "widgets"}
 
 
-def __getattr__(name):
+def __getattr__(name):  # type: ignore[no-untyped-def]
+    if name in globals().get("_functions", ()):
+        return globals()["_functions"][name]
     from importlib import import_module
 
-    if name in _MODULE_OF:
-        return getattr(import_module("autodiff_lab." + _MODULE_OF[name]), name)
+    if name in _MODULE_OF:  # found without this function from the second time on
+        globals()[name] = found = getattr(import_module("autodiff_lab." + _MODULE_OF[name]), name)
+        return found
     if name in _MODULES:
         return import_module("autodiff_lab." + _MODULES[name])
     if not name.startswith("_"):  # every row of the op table is a function: exp, log, maximum
-        functions = import_module("autodiff_lab.engine.scalar").FUNCTIONS
+        functions = globals()["_functions"] = import_module("autodiff_lab.engine.scalar").FUNCTIONS
+        if name not in functions:  # those for arrays: sum, matmul, conv2d
+            import_module("autodiff_lab.engine.composed")
         if name in functions:
             return functions[name]
     raise AttributeError("module 'autodiff_lab' has no attribute " + repr(name))
 
 
-def __dir__():
-    from autodiff_lab.engine.scalar import FUNCTIONS
+def __dir__():  # type: ignore[no-untyped-def]
+    from importlib import import_module
 
+    FUNCTIONS = import_module("autodiff_lab.engine.composed").FUNCTIONS
     return sorted(set(globals()).union(_MODULE_OF, _MODULES, FUNCTIONS))

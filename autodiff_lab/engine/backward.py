@@ -80,7 +80,7 @@ def count_uses(roots: list[Any]) -> dict[Any, int]:
                     stack.append(x)
     except AttributeError:  # FREED has no links; finding out in this way costs a sweep nothing
         raise RuntimeError(
-            f"backward through a graph that has been freed: the {node.op} node with value {node.data!r} was swept "
+            f"backward through a graph that has been freed: the {node.op} node {node._in_words()} was swept "
             "before. Pass retain_graph=True to the first backward() if you need a second one."
         ) from None
     return uses
@@ -111,7 +111,7 @@ def first_adjoint(root: Any, gradient: Any, create_graph: bool) -> Any:
             f"backward from {root!r}, which does not require grad: nothing it was computed from does, or it was "
             "computed under no_grad() or detached. Make the inputs with requires_grad=True."
         )
-    return root._as_adjoint(1.0 if gradient is None else gradient, create_graph)
+    return root._first_adjoint(gradient, create_graph)
 
 
 def topological_order(*roots: Any) -> list[Any]:

@@ -38,7 +38,7 @@ def grad(
     finally:
         for handle in handles:
             handle.remove()
-    found.update({x: x._rule.arrive(leaves[x], x) for x in dict.fromkeys(wanted) if x in leaves})
+    found.update({x: x._shown(x._rule.arrive(leaves[x], x)) for x in dict.fromkeys(wanted) if x in leaves})
     for position, x in enumerate(wanted):
         if x not in found and not allow_unused:
             hint = "Pass allow_unused=True to get None for it."

@@ -1,20 +1,25 @@
 """Transformations of functions: gradients and products with the Jacobian, in reverse and in forward mode.
 
-A function takes and returns scalars. Given plain numbers a transformation returns plain floats; given nodes that
-require grad it returns nodes, so that transformations can be nested: ``grad(grad(f))(2.0)`` is the second derivative.
+A function takes and returns scalars, or tensors. Given plain numbers or arrays a transformation returns plain floats or
+arrays; given nodes that require grad it returns nodes, so that transformations can be nested: ``grad(grad(f))(2.0)`` is
+the second derivative.
 """
 
 from __future__ import annotations
 
+from itertools import product
+from numbers import Real
+
 from autodiff_lab.engine import derivatives, rules
 from autodiff_lab.engine.backward import topological_order
-from autodiff_lab.engine.modes import enable_grad
+from autodiff_lab.engine.modes import enable_grad, no_grad
+from autodiff_lab.engine.node import Node
 from autodiff_lab.engine.rules import NODES
-from autodiff_lab.engine.scalar import Scalar
+from autodiff_lab.engine.scalar import FUNCTIONS, Scalar
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from typing import Any
 
 
@@ -36,8 +41,8 @@ def value_and_grad(f: Callable[..., Any], argnums: int | tuple[int, ...] = 0) ->
         for number, x in zip(numbers, inputs, strict=True):
             given[number] = x
         with enable_grad():
-            y = one_scalar(f, f(*given, **kwargs))
-            slopes = slopes_of([y], inputs, [1.0], record)
+            y = one_number(f, f(*given, **kwargs))
+            slopes = slopes_of([y], inputs, [None], record)
         value = y if record else y.data
         return value, slopes[0] if isinstance(argnums, int) else tuple(slopes)
 
@@ -67,7 +72,7 @@ def vjp(f: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..., tuple[
     with enable_grad():
         result = f(*inputs)
     several = isinstance(result, (list, tuple))
-    outputs = [one_scalar(f, y) for y in (result if several else [result])]
+    outputs = [one_node(f, y) for y in (result if several else [result])]
 
     def pullback(adjoint: Any) -> tuple[Any, ...]:
         seeds = list(adjoint) if several else [adjoint]
@@ -95,13 +100,13 @@ def jvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) 
     with enable_grad():
         result = f(*inputs)
         several = isinstance(result, (list, tuple))
-        outputs = [one_scalar(f, y) for y in (result if several else [result])]
+        outputs = [one_node(f, y) for y in (result if several else [result])]
         pushed = push(outputs, dict(zip(inputs, tangents, strict=True)), record)
     values = tuple(outputs) if record else tuple(y.data for y in outputs)
     return (values, tuple(pushed)) if several else (values[0], pushed[0])
 
 
-def push(roots: list[Scalar], tangents: dict[Scalar, Any], record: bool) -> list[Any]:
+def push(roots: list[Any], tangents: dict[Any, Any], record: bool) -> list[Any]:
     """The tangents of ``roots``, given those of leaves, by way of every node in the order of computation.
 
     The rows have no formulas of their own for this. An adjoint formula is ``g`` times a derivative, and for scalars it
@@ -111,7 +116,10 @@ def push(roots: list[Scalar], tangents: dict[Scalar, Any], record: bool) -> list
     for node in topological_order(*roots):
         if node.is_leaf or node in tangents:
             continue
-        rule = node._rule
+        if not isinstance(node, Scalar):
+            tangents[node] = push_through(node, tangents, record)
+            continue
+        rule: Any = node._rule
         a, b = (*node.operands, None)[:2]
         total: Any = 0.0
         for position, x in enumerate(node.operands):
@@ -123,16 +131,69 @@ def push(roots: list[Scalar], tangents: dict[Scalar, Any], record: bool) -> list
                 share = rules.evaluate(rule.op, position, float(tangents[x]), *rule.values(node))
             total = total + share
         tangents[node] = total
-    found = [tangents.get(root, 0.0) for root in roots]
-    return [as_node(tangent) if record else float(tangent) for tangent in found]
+    return [as_given(tangents.get(root, 0.0), root, record) for root in roots]
 
 
-def jacobian(f: Callable[..., Any], *primals: Any) -> list[list[Any]]:
-    """The matrix of derivatives at ``primals``, one row for each value ``f`` returns, one column for each primal."""
+def push_through(node: Any, tangents: dict[Any, Any], record: bool) -> Any:
+    """The tangent of a tensor, given those of its operands.
+
+    The adjoint formulas are linear in ``g``, and what is wanted is the transposed of that linear map. So it is
+    recorded, with an adjoint that requires grad, and swept: the share's derivative with respect to the adjoint.
+    """
+    total: Any = node._constant(node.data * 0)
+    g = total.detach().requires_grad_()
+    for x, share in node._rule.shares(g, node):
+        if x in tangents and share.requires_grad:
+            tangent = x._as_adjoint(tangents[x], True)
+            total = total + derivatives.grad(share, g, tangent, retain_graph=True, create_graph=record)[0]
+    return total
+
+
+def jacobian(f: Callable[..., Any], *primals: Any) -> Any:
+    """The derivatives of each value that ``f`` returns (a row) with respect to each primal (a column), in a matrix.
+
+    Where tensors or arrays take part an entry has the shape of the value followed by that of the primal; of one value
+    and one primal the result is that entry itself, as in PyTorch.
+    """
     values, pullback = vjp(f, *primals)
-    if not isinstance(values, tuple):
-        return [list(pullback(1.0))]
-    return [list(pullback([1.0 if i == row else 0.0 for i in range(len(values))])) for row in range(len(values))]
+    several = isinstance(values, tuple)
+    outputs = [one_node(f, y) for y in (values if several else (values,))]
+    numbers = [isinstance(as_input(x), Scalar) for x in primals]
+    matrix = []
+    for k, y in enumerate(outputs):
+        rows = []
+        for position in positions(y):
+            seeds = [one_at(other, position if i == k else None) for i, other in enumerate(outputs)]
+            rows.append(pullback(seeds if several else seeds[0]))
+        matrix.append([entry([row[i] for row in rows], y, number) for i, number in enumerate(numbers)])
+    alone = not several and len(primals) == 1 and not (numbers[0] and isinstance(outputs[0], Scalar))
+    return matrix[0][0] if alone else matrix
+
+
+def positions(x: Any) -> Iterator[tuple[int, ...]]:
+    """Where the elements of a node are; a scalar has one, at ()."""
+    return product(*(range(n) for n in (() if isinstance(x, Scalar) else x.shape)))
+
+
+def one_at(y: Any, position: tuple[int, ...] | None) -> Any:
+    """The adjoint of ``y`` that is 1 at one position (None: nowhere), else 0."""
+    if isinstance(y, Scalar):
+        return 0.0 if position is None else 1.0
+    seed = (y.detach() * 0).reshape(-1)
+    if position is not None:
+        with no_grad():
+            seed[list(positions(y)).index(position)] = 1
+    return seed.reshape(y.shape)
+
+
+def entry(rows: list[Any], y: Any, number: bool) -> Any:
+    """The derivatives of the elements of ``y`` with respect to one primal, as one array."""
+    if isinstance(y, Scalar):
+        return rows[0]
+    like = y.detach()
+    parts = [x if hasattr(x, "dtype") else like.sum() * 0 + x for x in rows] if number else rows
+    joined = FUNCTIONS["stack"](parts) if parts else like
+    return joined.reshape((*y.shape, *joined.shape[1:])) if parts else joined
 
 
 def hvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, tuple[Any, ...]]:
@@ -149,51 +210,70 @@ def hvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) 
     return values[0], tuple(products[1:])
 
 
-def hessian(f: Callable[..., Any], *primals: Any) -> list[list[Any]]:
-    """The matrix of second derivatives at ``primals``, by one `hvp` for each of them."""
-    count = len(primals)
-    return [list(hvp(f, primals, [1.0 if i == row else 0.0 for i in range(count)])[1]) for row in range(count)]
+def hessian(f: Callable[..., Any], *primals: Any) -> Any:
+    """The second derivatives of ``f``, which returns one scalar, at ``primals``: a matrix, as from `jacobian`."""
+    numbers = tuple(range(len(primals)))
+    if all(isinstance(as_input(x), Scalar) for x in primals):
+        return [list(hvp(f, primals, [float(i == row) for i in numbers])[1]) for row in numbers]
+    return jacobian(grad(f, 0 if len(primals) == 1 else numbers), *primals)
 
 
 def needs_grad(x: Any) -> bool:
     """Whether ``x`` is a node that requires grad."""
-    return isinstance(x, Scalar) and x.requires_grad
+    return isinstance(x, Node) and x.requires_grad
 
 
-def as_input(x: Any) -> Scalar:
-    """A node of its own for an argument: a leaf for a number, a node over it for a node that requires grad."""
-    if isinstance(x, Scalar):
+def as_input(x: Any) -> Any:
+    """A node of its own for an argument: a leaf for a number or array, a node over it for a node that requires grad."""
+    if needs_grad(x):
         with enable_grad():
-            made: Scalar = x.clone() if x.requires_grad else Scalar(x.data)
-        return made
+            return x.clone()
+    if isinstance(x, Scalar):
+        return Scalar(x.data)
+    if hasattr(x, "dtype") and not isinstance(x, Real):
+        from autodiff_lab.engine.composed import make
+
+        return make(x, requires_grad=True)
     return Scalar(x)
 
 
-def as_node(x: Any) -> Scalar:
-    """``x`` as a node; a number becomes a constant."""
-    return x if isinstance(x, Scalar) else Scalar(x, requires_grad=False)
-
-
-def one_scalar(f: Callable[..., Any], y: Any) -> Scalar:
-    """The result of ``f`` as a node; TypeError if it is not one scalar."""
-    if isinstance(y, Scalar):
+def one_node(f: Callable[..., Any], y: Any) -> Any:
+    """The result of ``f`` as a node; TypeError if it is no node, number or array."""
+    if isinstance(y, Node):
         return y
+    if hasattr(y, "dtype") and not isinstance(y, Real):
+        return as_input(y).detach()
     try:
         return Scalar(y, requires_grad=False)
     except TypeError:
         raise TypeError(f"{name_of(f)} returned {type(y).__name__}, {y!r}; expected one scalar") from None
 
 
-def slopes_of(outputs: Sequence[Scalar], inputs: Sequence[Scalar], seeds: Sequence[Any], record: bool) -> list[Any]:
-    """Adjoints of ``inputs``, 0 for those that nothing depends on: nodes if ``record``, floats otherwise."""
+def one_number(f: Callable[..., Any], y: Any) -> Any:
+    """`one_node`, of one element: TypeError for a tensor of more."""
+    node = one_node(f, y)
+    if not isinstance(node, Scalar) and node.numel() != 1:
+        raise TypeError(f"{name_of(f)} returned a tensor of shape {node.shape}; expected one scalar. Use vjp or jvp.")
+    return node
+
+
+def as_given(g: Any, x: Any, record: bool) -> Any:
+    """An adjoint or tangent of ``x``, 0 if there is none: a node if ``record``, else a float or an array."""
+    if isinstance(x, Scalar):
+        return (g if isinstance(g, Node) else Scalar(g, requires_grad=False)) if record else float(g)
+    if isinstance(g, float):
+        g = x._constant(x.data * 0)
+    return g if record else g.data
+
+
+def slopes_of(outputs: Sequence[Any], inputs: Sequence[Any], seeds: Sequence[Any], record: bool) -> list[Any]:
+    """Adjoints of ``inputs``, 0 for those that nothing depends on: nodes if ``record``, else floats and arrays."""
     pairs = [(y, seed) for y, seed in zip(outputs, seeds, strict=True) if y.requires_grad]
     found: Sequence[Any] = [None] * len(inputs)
     if pairs:
         roots, weights = zip(*pairs, strict=True)
         found = derivatives.grad(roots, inputs, weights, retain_graph=True, create_graph=record, allow_unused=True)
-    if record:
-        return [as_node(0.0 if g is None else g) for g in found]
-    return [0.0 if g is None else float(g) for g in found]
+    return [as_given(0.0 if g is None else g, x, record) for g, x in zip(found, inputs, strict=True)]
 
 
 def name_of(f: Any) -> str:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from autodiff_lab.engine.functional import as_input, name_of, one_scalar, slopes_of
+from itertools import product
+
+from autodiff_lab.engine.functional import as_input, name_of, one_node, slopes_of
 from autodiff_lab.engine.modes import enable_grad, no_grad
+from autodiff_lab.engine.node import Node
 from autodiff_lab.engine.scalar import Scalar
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from typing import Any
 
 
@@ -28,9 +31,9 @@ def gradcheck(
 
     They do if ``|slope - difference| <= atol + rtol * |difference|``.
 
-    f       returns one scalar or a tuple of them
-    inputs  where to check: numbers, or nodes, of which those that do not require grad are passed on and not checked; as
-            in PyTorch they may also come as one tuple
+    f       returns one scalar or tensor, or a tuple of them
+    inputs  where to check: numbers, arrays, or nodes, of which those that do not require grad are passed on and not
+            checked; as in PyTorch they may also come as one tuple. Tensors should be of dtype float64
     eps     the step to either side
 
     Raises GradcheckError (a RuntimeError) that names the input and both numbers, and says so if the slopes from the
@@ -46,41 +49,84 @@ def gradcheck(
 
 def first_problem(f: Callable[..., Any], inputs: tuple[Any, ...], eps: float, atol: float, rtol: float) -> str:
     """What the first disagreement is, in words; "" if there is none."""
-    checked = [i for i, x in enumerate(inputs) if not (isinstance(x, Scalar) and not x.requires_grad)]
+    checked = [i for i, x in enumerate(inputs) if not (isinstance(x, Node) and not x.requires_grad)]
     if not checked:
         raise ValueError("gradcheck: no input requires grad, so there is nothing to check")
-    values = [float(x) for x in inputs]
-    nodes = [as_input(value) if i in checked else inputs[i] for i, value in enumerate(values)]
+    nodes = [as_input(bare(x)) if i in checked else x for i, x in enumerate(inputs)]
     with enable_grad():
         result = f(*nodes)
     several = isinstance(result, (list, tuple))
-    outputs = [one_scalar(f, y) for y in (result if several else [result])]
+    outputs = [one_node(f, y) for y in (result if several else [result])]
 
-    def at(i: int, step: float) -> list[float]:
-        moved = [Scalar(value + step * (i == j), requires_grad=False) for j, value in enumerate(values)]
+    def at(i: int, element: Any, step: float) -> list[list[float]]:
+        moved = [constant(moved_by(x, element, step) if i == j else x.data) for j, x in enumerate(nodes)]
         with no_grad():
             y = f(*moved)
-        return [float(one_scalar(f, part)) for part in (y if several else [y])]
+        return [elements(one_node(f, part)) for part in (y if several else [y])]
 
     for i in checked:
-        right, left = at(i, eps), at(i, -eps)
-        for k, y in enumerate(outputs):
-            slope = slopes_of([y], [nodes[i]], [1.0], record=False)[0]
-            difference = (right[k] - left[k]) / (2 * eps)
-            if abs(slope - difference) <= atol + rtol * abs(difference):
-                continue
-            where = f"output {k} of " if several else ""
-            error = abs(slope - difference)
-            message = (
-                f"gradcheck of {where}{name_of(f)}, input {i} (value {values[i]!r}): backward gives {slope!r}, the "
-                f"central difference {difference!r}. They differ by {error:.3g}; allowed is {atol:g} + {rtol:g} × "
-                f"{abs(difference):.3g}."
-            )
-            from_right, from_left = (right[k] - y.data) / eps, (y.data - left[k]) / eps
-            if abs(from_right - from_left) > 10 * (atol + rtol * max(abs(from_right), abs(from_left))):
-                message += (
-                    f" The slope is {from_left:.6g} from the left and {from_right:.6g} from the right: the function "
-                    "has a kink or a jump here, and no derivative. Check at another point."
-                )
-            return message
+        slopes = [[slopes_of([y], [nodes[i]], [seed], record=False)[0] for seed in seeds(y)] for y in outputs]
+        for element in positions(nodes[i]):
+            right, left = at(i, element, eps), at(i, element, -eps)
+            for k, y in enumerate(outputs):
+                for n, middle in enumerate(elements(y)):
+                    slope = float(slopes[k][n] if element is None else slopes[k][n][element])
+                    difference = (right[k][n] - left[k][n]) / (2 * eps)
+                    if abs(slope - difference) <= atol + rtol * abs(difference):
+                        continue
+                    where = f"output {k} of " if several else ""
+                    where += f"element {n} of " if len(elements(y)) > 1 else ""
+                    at_element = "" if element in (None, ()) else f", element {element}"
+                    value = float(nodes[i].data if element is None else nodes[i].data[element])
+                    error = abs(slope - difference)
+                    message = (
+                        f"gradcheck of {where}{name_of(f)}, input {i}{at_element} (value {value!r}): backward gives "
+                        f"{slope!r}, the central difference {difference!r}. They differ by {error:.3g}; allowed is "
+                        f"{atol:g} + {rtol:g} × {abs(difference):.3g}."
+                    )
+                    from_right, from_left = (right[k][n] - middle) / eps, (middle - left[k][n]) / eps
+                    if abs(from_right - from_left) > 10 * (atol + rtol * max(abs(from_right), abs(from_left))):
+                        message += (
+                            f" The slope is {from_left:.6g} from the left and {from_right:.6g} from the right: the "
+                            "function has a kink or a jump here, and no derivative. Check at another point."
+                        )
+                    return message
     return ""
+
+
+def bare(x: Any) -> Any:
+    """The value of a node; anything else as it is."""
+    return x.data if isinstance(x, Node) else x
+
+
+def positions(x: Any) -> Iterator[Any]:
+    """Where the elements of a tensor are; of a scalar, None."""
+    if isinstance(x, Scalar):
+        return iter([None])
+    return product(*(range(n) for n in x.shape))
+
+
+def elements(x: Any) -> list[float]:
+    """The elements of a node, one after the other."""
+    return [x.data] if isinstance(x, Scalar) else x.data.reshape(-1).tolist()
+
+
+def seeds(y: Any) -> Iterator[Any]:
+    """For each element of ``y`` the adjoint that picks it out."""
+    for position in positions(y):
+        yield 1.0 if position is None else moved_by(y, position, 1.0, 0.0)
+
+
+def moved_by(x: Any, position: Any, step: float, scale: float = 1.0) -> Any:
+    """The value of a node, times ``scale``, with ``step`` added to one element."""
+    if position is None:
+        return x.data * scale + step
+    array = x.data * scale + x._backend.names["zeros_like"](x.data)  # an array of its own
+    moved = x._backend.names["reshape"](array, (-1,))
+    moved[list(positions(x)).index(position)] += step
+    return x._backend.names["reshape"](moved, x.shape)
+
+
+def constant(value: Any) -> Any:
+    """A node that does not require grad."""
+    return as_input(value).detach()

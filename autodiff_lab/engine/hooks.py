@@ -42,7 +42,7 @@ class WatchedRule(Rule):
 
     def arrive(self, g: Any, node: Any) -> Any:
         for hook in list(self.hooks.values()):
-            replaced = hook(g)
+            replaced = hook(node._shown(g))
             if replaced is not None:
                 g = node._as_adjoint(replaced, create_graph=hasattr(g, "_rule"))
         if self.retain:
@@ -57,6 +57,12 @@ class WatchedRule(Rule):
 
     def values(self, node: Any) -> tuple[Any, Any, Any]:
         return self.inner.values(node)
+
+    def share(self, position: int, g: Any, values: tuple[Any, Any, Any], node: Any) -> Any:
+        return self.inner.share(position, g, values, node)
+
+    def shares(self, g: Any, node: Any) -> Any:
+        return self.inner.shares(g, node)
 
     def free(self) -> None:
         self.inner.free()
@@ -82,6 +88,9 @@ class SavedRule(Rule):
         if "#" in self.kind:
             known["ab"[self.kind.index("#")]] = node._number
         return known.get("a"), known.get("b"), known.get("y")
+
+    def share(self, position: int, g: Any, values: tuple[Any, Any, Any], node: Any) -> Any:
+        return self.inner.share(position, g, values, node)
 
     def free(self) -> None:
         self.packed = {}

@@ -69,6 +69,7 @@ NAMESPACE: dict[str, Any] = {
     "sin": sin,
     "cos": cos,
     "tanh": math.tanh,
+    "erf": math.erf,
     "abs": abs,
 }
 

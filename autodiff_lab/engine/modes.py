@@ -1,6 +1,6 @@
 """What operations do besides computing: whether they record, and what happens to values they save. Per thread.
 
-`plain` in `NAMESPACE` is True while no thread is in any mode. The generated methods live in that namespace and read it
+`plain` is True while no thread is in any mode. The generated methods live in namespaces made by `namespace` and read it
 as a global, so that the usual case costs one look and no call.
 """
 
@@ -15,9 +15,16 @@ if TYPE_CHECKING:
 
     F = TypeVar("F", bound=Callable[..., Any])
 
-NAMESPACE: dict[str, Any] = {"plain": True}
 _lock = Lock()
 _threads_in_a_mode = 0
+_namespaces: list[dict[str, Any]] = []
+
+
+def namespace() -> dict[str, Any]:
+    """A namespace in which ``plain`` says whether no thread is in a mode."""
+    with _lock:
+        _namespaces.append({"plain": _threads_in_a_mode == 0})
+    return _namespaces[-1]
 
 
 class _State(local):
@@ -41,7 +48,8 @@ def change(**values: Any) -> dict[str, Any]:
         state.counted = in_a_mode
         with _lock:
             _threads_in_a_mode += 1 if in_a_mode else -1
-            NAMESPACE["plain"] = _threads_in_a_mode == 0
+            for names in _namespaces:
+                names["plain"] = _threads_in_a_mode == 0
     return before
 
 

@@ -109,9 +109,21 @@ class Node:
         """``g`` in the form in which a sweep handles adjoints of this node: a node with ``create_graph``, else bare."""
         raise NotImplementedError
 
+    def _first_adjoint(self, gradient: Any, create_graph: bool) -> Any:
+        """The adjoint a sweep from here begins with; ``gradient`` is what the caller gave, or None."""
+        return self._as_adjoint(1.0 if gradient is None else gradient, create_graph)
+
     def _accumulate(self, g: Any) -> None:
         """Add an adjoint to ``grad``."""
         raise NotImplementedError
+
+    def _shown(self, g: Any) -> Any:
+        """An adjoint as hooks and callers see it."""
+        return g
+
+    def _in_words(self) -> str:
+        """The node in an error message, after "the mul node "."""
+        return f"with value {self.data!r}"
 
     def retain_grad(self) -> None:
         """Keep the ``grad`` of a node that is not a leaf when a sweep passes it. A leaf keeps it anyway."""

@@ -5,6 +5,10 @@ A row is a set of formulas in plain Python over four reserved names: ``a`` and `
 the backward sweep is not written down: they are the names that occur in the adjoint formulas (`Op.saves`). Where a
 subgradient or a tie must be chosen, the choice is PyTorch's.
 
+A formula that needs more than one line is a Python function. Its arguments are the reserved names and the parameters of
+the row that it uses; the other names in it are looked up where formulas find theirs, so that the same lines work on
+arrays and, to record what they do, on nodes.
+
 This module knows nothing of nodes or arrays; an interpreter of the table, like `scalar.py`, uses `on_new_row`.
 """
 
@@ -13,8 +17,19 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any, TypeVar
+
+    Formula = str | Callable[..., Any]
+    F = TypeVar("F", bound=Callable[..., Any])
 
 RESERVED = ("a", "b", "y", "g")
+HELPERS: dict[str, Callable[..., Any]] = {}
+
+
+def helper(function: F) -> F:
+    """A function that formulas may call; like a formula, it is looked up and looks names up in their namespaces."""
+    HELPERS[function.__name__] = function
+    return function
 
 
 class Op:
@@ -28,41 +43,74 @@ class Op:
     onnx      the ONNX operator that computes the forward formula
     dunder    Python's method for the infix or prefix form: ``__mul__``
     reflected Python's method for a left operand that is no node: ``__rmul__``
+    arguments for a row on arrays: from the arguments of a call to the operands and, as a second tuple, the parameters
+    params    the names that formulas use for those parameters
     """
 
-    __slots__ = ("adjoints", "arity", "domain", "dunder", "forward", "name", "onnx", "reflected", "saves", "symbol")
+    __slots__ = (
+        "adjoints",
+        "arguments",
+        "arity",
+        "domain",
+        "dunder",
+        "forward",
+        "name",
+        "onnx",
+        "params",
+        "reflected",
+        "saves",
+        "symbol",
+    )
 
     def __init__(
         self,
         name: str,
-        forward: str,
-        *adjoints: str,
+        forward: Formula,
+        *adjoints: Formula,
         symbol: str = "",
         domain: str = "",
         onnx: str = "",
         dunder: str = "",
         reflected: str = "",
+        arguments: Callable[..., Any] | None = None,
+        params: tuple[str, ...] = (),
     ) -> None:
         self.name = name
-        self.forward = forward
-        self.adjoints = adjoints
+        self.forward = text_of(forward)
+        self.adjoints = tuple(text_of(formula) for formula in adjoints)
         self.symbol = symbol or name
         self.domain = domain
         self.onnx = onnx
         self.dunder = dunder
         self.reflected = reflected
+        self.arguments = arguments
+        self.params = params
         self.arity = len(adjoints)
-        used = [names_in(formula) for formula in adjoints]
+        used = [names_in(formula) for formula in self.adjoints]
         self.saves = tuple(name for name in ("a", "b", "y") if any(name in names for names in used))
         if self.arity not in (1, 2):
             raise ValueError(
                 f"op {name!r} has {self.arity} adjoint formulas; a row has one for each operand, so one or two"
             )
-        if self.arity == 1 and any("b" in names for names in [names_in(forward), *used]):
+        if self.arity == 1 and any("b" in names for names in [names_in(self.forward), *used]):
             raise ValueError(f"op {name!r} uses the operand b but has no adjoint formula for it")
 
     def __repr__(self) -> str:
         return f"op({', '.join(repr(text) for text in (self.name, self.forward, *self.adjoints))})"
+
+    @property
+    def on_numbers(self) -> bool:
+        """Whether the formulas say what the row does with one number; the others have a meaning for arrays only."""
+        return self.arguments is None
+
+
+def text_of(formula: Formula) -> str:
+    """A formula as text: a function is written as its call."""
+    if isinstance(formula, str):
+        return formula
+    helper(formula)
+    code = formula.__code__
+    return f"{formula.__name__}({', '.join(code.co_varnames[: code.co_argcount])})"
 
 
 def names_in(formula: str) -> tuple[str, ...]:
@@ -74,18 +122,9 @@ TABLE: dict[str, Op] = {}
 _subscribers: list[Callable[[Op], None]] = []
 
 
-def op(
-    name: str,
-    forward: str,
-    *adjoints: str,
-    symbol: str = "",
-    domain: str = "",
-    onnx: str = "",
-    dunder: str = "",
-    reflected: str = "",
-) -> Op:
+def op(name: str, forward: Formula, *adjoints: Formula, **columns: Any) -> Op:
     """Add a row to the table (see `Op` for the columns) and tell every interpreter of it."""
-    row = Op(name, forward, *adjoints, symbol=symbol, domain=domain, onnx=onnx, dunder=dunder, reflected=reflected)
+    row = Op(name, forward, *adjoints, **columns)
     TABLE[name] = row
     for tell in _subscribers:
         tell(row)
@@ -122,7 +161,12 @@ op("sigmoid", "1 / (1 + exp(-a))",     "g * (1 - y) * y",       domain="True", o
 op("relu",    "0.0 if a <= 0 else a",  "0.0 if y <= 0 else g",  domain="abs(a) > 0.1", onnx="Relu")
 op("sin",     "sin(a)",                "g * cos(a)",            domain="True", onnx="Sin")
 op("cos",     "cos(a)",                "-g * sin(a)",           domain="True", onnx="Cos")
-op("abs",     "abs(a)",                "g * (1.0 if a > 0 else -1.0 if a < 0 else 0.0)",
+op("erf",     "erf(a)",                "g * (1.1283791670955126 * exp(-a * a))",  # 2 / √π
+   domain="True", onnx="Erf")
+op("gelu",    "a * (0.5 * (1 + erf(a * 0.7071067811865476)))",  # a times the normal distribution function of a
+   "g * (0.5 * (1 + erf(a * 0.7071067811865476)) + a * (0.3989422804014327 * exp(-0.5 * a * a)))",
+   domain="True", onnx="Gelu")
+op("abs",     "abs(a)",                "g if a > 0 else -g if a < 0 else g * 0.0",
    symbol="|·|", domain="abs(a) > 0.1", onnx="Abs", dunder="__abs__")
 op("maximum", "a if a > b else b if b >= a else a + b",  # the sum of the operands is nan if one of them is
    "g / 2 if a == b else 0.0 if a < b else g",

@@ -11,7 +11,7 @@ import math
 
 from autodiff_lab.engine import ieee, ops
 from autodiff_lab.engine.backward import deliver
-from autodiff_lab.engine.modes import NAMESPACE
+from autodiff_lab.engine.modes import namespace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,8 +22,10 @@ if TYPE_CHECKING:
 
     Pull = Callable[[Any, Any, list[Any], dict[Any, int], dict[Any, Any]], None]
 
-VALUES: dict[str, Any] = NAMESPACE
-VALUES.update({name: getattr(math, name) for name in ("exp", "log", "sqrt", "tanh", "sin", "cos", "pow")}, abs=abs)
+VALUES: dict[str, Any] = namespace()
+VALUES.update(
+    {name: getattr(math, name) for name in ("exp", "log", "sqrt", "tanh", "sin", "cos", "pow", "erf")}, abs=abs
+)
 CAREFUL: dict[str, Any] = ieee.NAMESPACE
 NODES: dict[str, Any] = {}
 
@@ -122,14 +124,19 @@ class Rule:
         a, b = (*(getattr(x, "data", x) for x in node.operands), None)[:2]
         return a, b, node.data
 
-    def shares(self, g: Any, node: Any) -> Iterator[tuple[Any, float]]:
+    def shares(self, g: Any, node: Any) -> Iterator[tuple[Any, Any]]:
         """Each operand that wants an adjoint, with its share of ``g``."""
         if self.op is None:
             return
         values = self.values(node)
         for position, x in enumerate(node.operands):
             if "ab"[position] in self.kind:
-                yield x, evaluate(self.op, position, g, *values)
+                yield x, self.share(position, g, values, node)
+
+    def share(self, position: int, g: Any, values: tuple[Any, Any, Any], node: Any) -> Any:
+        """One operand's share of ``g``, given ``a``, ``b`` and ``y``."""
+        assert self.op is not None
+        return evaluate(self.op, position, g, *values)
 
 
 LEAF = Rule(None, "")

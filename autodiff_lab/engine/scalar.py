@@ -58,6 +58,8 @@ class Scalar(Node):
         def relu(self) -> Scalar: ...
         def sin(self) -> Scalar: ...
         def cos(self) -> Scalar: ...
+        def erf(self) -> Scalar: ...
+        def gelu(self) -> Scalar: ...
         def abs(self) -> Scalar: ...
         def __abs__(self) -> Scalar: ...
         def maximum(self, other: Scalar | float) -> Scalar: ...
@@ -142,14 +144,24 @@ def restore(data: float, requires_grad: bool, grad: float | None) -> Scalar:
     return node
 
 
-float64 = "float64"
+float64, float32, int64 = "float64", "float32", "int64"
 
 
-def tensor(data: float, *, dtype: Any = None, requires_grad: bool = False) -> Scalar:
-    """A node from a number, as in PyTorch. Unlike `Scalar` it records only if asked to; ``dtype`` may be float64."""
-    if dtype is not None:
-        set_default_dtype(dtype)
-    return Scalar(data, requires_grad)
+def tensor(data: Any, *, dtype: Any = None, requires_grad: bool = False, device: Any = None) -> Any:
+    """A node from a number, a list of numbers or an array, as in PyTorch. It records only if asked to.
+
+    data    one number gives a `Scalar`, unless a dtype but float64 or a device is asked for; anything else a `Tensor`.
+            NumPy and torch arrays are shared, not copied, and keep their dtype; floats in lists become float64
+    dtype   text, NumPy's or torch's: "float32", numpy.float32, torch.float32
+    device  "cpu", "cuda"; None for a NumPy array, and for a torch array where it is
+
+    Raises TypeError for what is no number, RuntimeError for integers that shall require grad.
+    """
+    if isinstance(data, Real) and device is None and (dtype is None or str(dtype).endswith(float64)):
+        return Scalar(float(data), requires_grad)
+    from autodiff_lab.engine.composed import make
+
+    return make(data, dtype, requires_grad, device)
 
 
 def set_default_dtype(dtype: Any) -> None:
@@ -223,6 +235,10 @@ def record_strictly(op: Op, *operands: Any) -> Any:
         raise TypeError(f"{op.name}() takes {op.arity} operand{'s' * (op.arity > 1)}, not {len(operands)}")
     result = record(op, *operands)
     if result is NotImplemented:
+        if any(hasattr(operand, "dtype") for operand in operands):
+            from autodiff_lab.engine import tensor
+
+            return tensor.record_strictly(op, *operands)
         wrong = next(operand for operand in operands if value_of(operand) is None)
         raise TypeError(f"{op.name}() takes nodes and numbers, not {type(wrong).__name__}: {wrong!r}")
     return result
@@ -255,6 +271,8 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {}
 
 def install(op: Op) -> None:
     """Give `Scalar` the methods of a row, and make the row a function."""
+    if not op.on_numbers:
+        return
     VALUES[f"op_{op.name}"] = op
     for kind in ("a",) if op.arity == 1 else ("ab", "a#", "#b"):
         rules.rule(op, kind)

@@ -97,7 +97,7 @@ def test_a_leaf_alone_is_a_picture():
 def test_every_row_of_the_table_is_drawn_with_its_sign():
     from autodiff_lab.engine.ops import TABLE
 
-    for op in TABLE.values():
+    for op in [op for op in TABLE.values() if op.on_numbers]:
         operands = [ad.Scalar(1.5), ad.Scalar(2.5)][: op.arity]
         node = getattr(ad.Scalar, op.dunder or op.name)(*operands)
         assert f"operation {op.symbol}, root" in draw(node).text

@@ -181,7 +181,7 @@ ERRORS: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (lambda: ad.Scalar(1 + 2j), TypeError, r"\(1\+2j\) is complex"),
     (lambda: ad.Scalar(ad.Scalar(1.0)), TypeError, r"is a node already.*\.detach\(\)"),
     (lambda: ad.Scalar(None), TypeError, r"Scalar\(None\): None is a NoneType, not a number"),
-    (lambda: ad.tensor(2.0, dtype="float32"), TypeError, "dtype float32: a Scalar is always a float64"),
+    (lambda: ad.set_default_dtype("float32"), TypeError, "dtype float32: a Scalar is always a float64"),
     (lambda: ad.Scalar(1.0) + "1", TypeError, "unsupported operand"),
     (lambda: [1.0] * ad.Scalar(2.0), TypeError, "can't multiply|unsupported operand"),
     (lambda: np.ones(2) * ad.Scalar(2.0), TypeError, "unsupported operand"),

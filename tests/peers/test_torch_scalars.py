@@ -16,6 +16,7 @@ from autodiff_lab.engine.ops import TABLE, Op
 
 torch = pytest.importorskip("torch")
 
+ROWS = [op for op in TABLE.values() if op.on_numbers]
 SPECIAL = [0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 2.0, 3.0, -2.0, 800.0, -800.0, math.inf, -math.inf, math.nan]
 INFIX = {"add": operator.add, "sub": operator.sub, "mul": operator.mul, "div": operator.truediv, "pow": operator.pow}
 NUMBERS = st.one_of(
@@ -48,13 +49,14 @@ def apply(op: Op, operands: list[Any], of_torch: bool) -> Any:
         }[op.name]()
     if of_torch:
         operands = [x if torch.is_tensor(x) else leaf(x, False) for x in operands]
-    return getattr(torch if of_torch else ad, op.name)(*operands)
+    module = torch.nn.functional if of_torch and op.name == "gelu" else torch if of_torch else ad
+    return getattr(module, op.name)(*operands)
 
 
 # Random expressions
 
 INSTRUCTION = st.tuples(
-    st.sampled_from(sorted(TABLE)), st.integers(0, 7), st.integers(0, 7), NUMBERS, st.integers(0, 9)
+    st.sampled_from(sorted(op.name for op in ROWS)), st.integers(0, 7), st.integers(0, 7), NUMBERS, st.integers(0, 9)
 )
 EXPRESSION = st.tuples(
     st.lists(NUMBERS, min_size=2, max_size=4), st.lists(INSTRUCTION, min_size=1, max_size=14), st.booleans()
@@ -124,7 +126,7 @@ def test_second_derivatives_of_random_expressions_equal_those_of_torch(expressio
 # Every row at special values: kinks, ties, poles, overflow, infinities
 
 
-@pytest.mark.parametrize("op", [op for op in TABLE.values() if op.arity == 1], ids=lambda op: op.name)
+@pytest.mark.parametrize("op", [op for op in ROWS if op.arity == 1], ids=lambda op: op.name)
 @pytest.mark.parametrize("value", SPECIAL)
 def test_a_row_of_one_operand_does_at_special_values_what_torch_does(op: Op, value: float) -> None:
     x, w = ad.Scalar(value), leaf(value)
@@ -135,7 +137,7 @@ def test_a_row_of_one_operand_does_at_special_values_what_torch_does(op: Op, val
     assert same(x.grad, w.grad), f"{op.name}'({value}) is {x.grad}, torch says {w.grad}"
 
 
-@pytest.mark.parametrize("op", [op for op in TABLE.values() if op.arity == 2], ids=lambda op: op.name)
+@pytest.mark.parametrize("op", [op for op in ROWS if op.arity == 2], ids=lambda op: op.name)
 @pytest.mark.parametrize("kinds", ["node node", "node number", "number node"])
 def test_a_row_of_two_operands_does_at_special_values_what_torch_does(op: Op, kinds: str) -> None:
     for a, b in itertools.product(SPECIAL, repeat=2):

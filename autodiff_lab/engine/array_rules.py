@@ -1,0 +1,279 @@
+"""From a row to code for one kind of array: the forward methods of `Tensor` and the pulls, as `rules` has them for
+numbers. What is added is broadcasting, parameters, and the check that nothing a pull reads was changed meanwhile.
+"""
+
+from __future__ import annotations
+
+import functools
+
+from autodiff_lab.engine import ops, rules
+from autodiff_lab.engine.backend import NUMBERS, Backend, bound, on_arrays
+from autodiff_lab.engine.backward import deliver
+from autodiff_lab.engine.rules import NODES, Rule, indented, rule_name, wanted_formulas
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+    from autodiff_lab.engine.ops import Op
+
+
+class ArrayRule(Rule):
+    """The rule that all tensors of one row, one kind of operands and one backend share."""
+
+    __slots__ = ("backend", "pull", "pull_graph")
+
+    def __init__(self, op: Op, kind: str, backend: Backend) -> None:
+        super().__init__(op, kind)
+        self.backend = backend
+        self.pull = self._compile_pull  # type: ignore[method-assign, assignment]
+        self.pull_graph = self._compile_pull_graph  # type: ignore[method-assign, assignment]
+
+    def _compile_pull(self, *arguments: Any) -> None:
+        self.backend.look_up_helpers()
+        self.pull = self._compiled("pull", self.backend.names, ".data")  # type: ignore[method-assign]
+        self.pull(*arguments)
+
+    def _compile_pull_graph(self, *arguments: Any) -> None:
+        look_up_helpers_on_nodes()
+        self.pull_graph = self._compiled("pull_graph", NODES, "")  # type: ignore[method-assign]
+        self.pull_graph(*arguments)
+
+    def _compiled(self, name: str, names: dict[str, Any], data: str) -> Callable[..., None]:
+        assert self.op is not None
+        source = pull_source(self.op, self.kind, name, data)
+        subject = f"{rule_name(self.op, self.kind)}.{name} on {self.backend.name}"
+        made: Callable[..., None] = rules.compile_source(source, subject, names)[name]
+        return made
+
+    def values(self, node: Any) -> tuple[Any, Any, Any]:
+        check_unchanged(node, self.saves())
+        return super().values(node)
+
+    def share(self, position: int, g: Any, values: tuple[Any, Any, Any], node: Any) -> Any:
+        share = self._compute(position, g, values, node)
+        shape = node.operands[position].shape
+        return share if share.shape == shape else self._names(g)["unbroadcast"](share, tuple(shape))
+
+    def shares(self, g: Any, node: Any) -> Iterator[tuple[Any, Any]]:
+        """Each operand that wants an adjoint, with its share; as nodes if ``g`` is one."""
+        if node._a.parts is not None:
+            parts = self._compute(0, g, (None, None, None), node)
+            yield from ((x, share) for x, share in zip(node.operands, parts, strict=True) if x.requires_grad)
+        elif hasattr(g, "_rule"):
+            values = (*node.operands, None)[:2]
+            for position, x in enumerate(node.operands):
+                if "ab"[position] in self.kind:
+                    yield x, self.share(position, g, (*values, node), node)
+        else:
+            yield from super().shares(g, node)
+
+    def _names(self, g: Any) -> dict[str, Any]:
+        if not hasattr(g, "_rule"):
+            return self.backend.names
+        look_up_helpers_on_nodes()
+        return NODES
+
+    def _compute(self, position: int, g: Any, values: tuple[Any, Any, Any], node: Any) -> Any:
+        assert self.op is not None
+        number = "ab"[self.kind.index("#")] if "#" in self.kind else ""
+        params = node._number if self.op.params else ()
+        return formula(self.op, position, number, self._names(g))(g, *values, *params)
+
+
+def check_unchanged(node: Any, saved: tuple[str, ...]) -> None:
+    """RuntimeError if an operand that the pull of ``node`` reads was changed in place after ``node`` was computed."""
+    for name, x in zip("ab", node.operands, strict=False):
+        if name in saved and getattr(x, "_version", -1) > node._version:
+            raise changed(node, x)
+
+
+def changed(node: Any, x: Any) -> RuntimeError:
+    """The error for an operand that was changed too early."""
+    return RuntimeError(
+        f"{node.op} saved an operand of shape {tuple(x.shape)} for backward, but it was changed in place afterwards. "
+        "Change it after backward(), or compute with x.clone() and change the copy."
+    )
+
+
+def formula(op: Op, operand: int | None, number: str, names: dict[str, Any]) -> Callable[..., Any]:
+    """A formula as a function of ``(g, a, b, y)`` and the parameters: an adjoint, or with None the forward one."""
+    key = (op, operand, number, id(names))
+    if key not in _formulas:
+        text = on_arrays(op.forward if operand is None else op.adjoints[operand], number)
+        source = f"def formula({', '.join(('g', 'a', 'b', 'y', *op.params))}):\n    return {text}\n"
+        _formulas[key] = rules.compile_source(source, f"{op.name} {operand} {number}", names)["formula"]
+    return _formulas[key]
+
+
+_formulas: dict[tuple[Op, int | None, str, int], Callable[..., Any]] = {}
+
+
+def look_up_helpers_on_nodes() -> None:
+    """Bring the functions that formulas call into the namespace of nodes."""
+    for name, function in ops.HELPERS.items():
+        if name not in NODES:
+            NODES[name] = bound(function, NODES)
+
+
+def array_rule(op: Op, kind: str, backend: Backend) -> ArrayRule:
+    """The shared rule of a row for one kind of operands on one backend."""
+    name = rule_name(op, kind)
+    if name not in backend.names or backend.names[name].op is not op:
+        backend.names[name] = ArrayRule(op, kind, backend)
+    made: ArrayRule = backend.names[name]
+    return made
+
+
+@ops.helper
+def unbroadcast(g: Any, shape: Any) -> Any:
+    """The sum of ``g`` over the axes along which an operand of ``shape`` was repeated."""
+    dim, keepdim = repeated(tuple(g.shape), shape)
+    if keepdim:
+        return reshape(sum(g, dim, True), shape)
+    return sum(g, dim, False)
+
+
+@functools.lru_cache(1024)
+def repeated(shape: tuple[int, ...], before: tuple[int, ...]) -> tuple[tuple[int, ...], bool]:
+    """Along which axes an array of shape ``before`` is repeated to get ``shape``, and whether these remain."""
+    extra = len(shape) - len(before)
+    dim = tuple(i for i, n in enumerate(shape) if i < extra or before[i - extra] != n)
+    return dim, len(dim) > extra
+
+
+ops.helper(repeated)
+
+
+# Source
+
+
+def pull_source(op: Op, kind: str, name: str, data: str) -> str:
+    """The source of a pull. ``data`` is how a node's array is read: ".data", or "" where the node itself is meant."""
+    formulas = wanted_formulas(op, kind)
+    number = "ab"[kind.index("#")] if "#" in kind else ""
+    used = {x for text in formulas.values() for x in ops.names_in(text)}
+    lines = [f"node_{x} = node.{'_a' if kind == '#b' else f'_{x}'}" for x in "ab"[: op.arity] if x != number]
+    lines += [f"{''.join(f'{param}, ' for param in op.params)}= node._number"] * bool(op.params)
+    for x in [x for x in "ab" if x in used]:
+        if x == number:
+            lines.append(f"{x} = node._number")
+        else:
+            lines += [f"if node_{x}._version > node._version:", f"    raise changed(node, node_{x})"]
+            lines.append(f"{x} = node_{x}{data}")
+    lines += [f"y = node{data}"] * ("y" in used)
+    for x, text in formulas.items():
+        lines.append(f"d{x} = {on_arrays(text, number)}")
+        if op.arity == 2 and not number:
+            lines += [f"shape = node_{x}.data.shape", f"if d{x}.shape != shape:"]
+            lines.append(f"    d{x} = unbroadcast(d{x}, {'shape' if data else 'tuple(shape)'})")
+    for x in formulas:
+        lines += [
+            f"if node_{x}._a is None:",
+            f"    adjoints[node_{x}] = adjoints[node_{x}] + d{x} if node_{x} in adjoints else d{x}",
+            f"elif node_{x} in waiting:",
+            f"    deliver(node_{x}, d{x}, ready, waiting, adjoints)",
+            "else:",
+            f"    ready.append(node_{x})",
+            f"    ready.append(d{x})",
+        ]
+    quiet = ["@silent"] * (bool(data) and any("where(" in line and ("/" in line or "log(" in line) for line in lines))
+    return "\n".join([*quiet, f"def {name}(g, node, ready, waiting, adjoints):", *indented(lines)]) + "\n"
+
+
+def forward_text(op: Op, kind: str, backend: Backend) -> str:
+    """The forward formula on the arrays of a backend."""
+    if op.name in backend.faster and "#" not in kind:
+        return backend.faster[op.name]
+    return on_arrays(op.forward, "ab"[kind.index("#")] if "#" in kind else "")
+
+
+def method_source(op: Op, name: str, otherwise: str, backend: Backend) -> str:
+    """A forward method of a row without parameters: the usual operands written out, the others left to `record`."""
+    if op.arity == 1:
+        return f"""\
+def {name}(self):
+    if self._rule is not None:
+        if plain:
+            a = self.data
+            rule = {rule_name(op, "a")}
+{new_node(op, "a", backend, "self", "None", 12)}
+    return {otherwise}(op_{op.name}, self)
+"""
+    with_number = f"""
+    elif type(other) is float or type(other) is int:
+        a = self.data
+        b = other
+        if plain and self._rule is not None:
+            rule = {rule_name(op, "a#")}
+{new_node(op, "a#", backend, "self", "None", 12)}
+        elif a.dtype in floats and (plain or no_grad()):
+{new_node(op, "a#", backend, "", "", 12)}"""
+    return f"""\
+def {name}(self, other):
+    if type(other) is Tensor:
+        a = self.data
+        b = other.data
+        if a.dtype is b.dtype:
+            if not plain:
+                rule = None if no_grad() else False
+            elif self._rule is not None:
+                if other._rule is not None:
+                    rule = {rule_name(op, "ab")}
+                else:
+                    rule = {rule_name(op, "a-")} if other._version <= clock else False
+            elif other._rule is not None:
+                rule = {rule_name(op, "-b")} if self._version <= clock else False
+            else:
+                rule = None
+            if rule:
+{new_node(op, "ab", backend, "self", "other", 16)}
+            if rule is None and a.dtype in floats:
+{new_node(op, "ab", backend, "", "", 16)}{with_number if op.on_numbers else ""}
+    return {otherwise}(op_{op.name}, self, other)
+"""
+
+
+def reflected_source(op: Op, backend: Backend) -> str:
+    """The method Python calls when the left operand is no node."""
+    if not op.on_numbers:
+        return f"def {op.reflected}(self, other):\n    return record(op_{op.name}, other, self)\n"
+    return f"""\
+def {op.reflected}(self, other):
+    if type(other) is float or type(other) is int:
+        a = other
+        b = self.data
+        if plain and self._rule is not None:
+            rule = {rule_name(op, "#b")}
+{new_node(op, "#b", backend, "self", "None", 12)}
+        elif b.dtype in floats and (plain or no_grad()):
+{new_node(op, "#b", backend, "", "", 12)}
+    return record(op_{op.name}, other, self)
+"""
+
+
+def new_node(op: Op, kind: str, backend: Backend, first: str, second: str, margin: int) -> str:
+    """The lines that make and return a node out of the arrays ``a`` and ``b``: recorded if it has a ``first`` link."""
+    lines = [
+        "node = blank()",
+        "try:",
+        f"    node.data = {forward_text(op, kind, backend)}",
+        "except Exception as error:",
+        f"    raise explained(op_{op.name}, error, {'self, other' if kind != 'a' else 'self'}) from None",
+        "node._version = clock",
+    ]
+    if first:
+        lines += ["node.grad = None", "node._rule = rule", f"node._a = {first}", f"node._b = {second}"]
+        lines += ["node._number = other"] * ("#" in kind)
+    else:
+        lines.append("node.grad = node._rule = node._a = node._b = None")
+    return "\n".join(indented([*lines, "return node"], margin))
+
+
+if TYPE_CHECKING:  # what helpers find in the namespace they are bound to
+    reshape: Any = None
+    sum: Any = None
+
+NODES.update(NUMBERS)
+NODES.update({"deliver": deliver, "changed": changed, "silent": lambda function: function})

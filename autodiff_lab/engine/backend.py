@@ -1,0 +1,384 @@
+"""The arrays behind tensors: what NumPy and torch arrays are called on to do, under the names that formulas use.
+
+Each backend is a namespace in which the formulas of the op table are compiled. Arguments come normalised: ``dim`` is a
+tuple of axes counted from 0, shapes are complete. Torch is imported when its backend is first asked for.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import math
+import sys
+from types import FunctionType, SimpleNamespace
+
+from autodiff_lab.engine import ieee, ops
+from autodiff_lab.engine.modes import namespace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+DEFAULT_DTYPE = "float64"  # that of a Python float, and of a Scalar
+
+
+class Backend:
+    """One kind of array.
+
+    name    "numpy" or "torch"
+    array   the type of its arrays; NumPy also makes numbers of its own where a result has no dimensions
+    names   what formulas compile against
+    faster  op -> a formula that gives the same as the row's on these arrays, in less time
+    """
+
+    def __init__(self, name: str, array: Any, names: dict[str, Any], faster: dict[str, str]) -> None:
+        self.name = name
+        self.array = array
+        self.names = namespace()
+        self.names.update(names)
+        self.faster = faster
+        self.forwards: dict[Any, Any] = {}
+        self._helpers: set[str] = set()
+
+    def look_up_helpers(self) -> None:
+        """Bring the functions that formulas call into the namespace, bound to it."""
+        for name in ops.HELPERS.keys() - self._helpers:
+            self.names[name] = bound(ops.HELPERS[name], self.names)
+            self._helpers.add(name)
+
+
+def bound(function: Any, names: dict[str, Any]) -> Any:
+    """A function whose global names are looked up in ``names``."""
+    if not isinstance(function, FunctionType):
+        return function
+    return functools.update_wrapper(
+        FunctionType(function.__code__, names, function.__name__, function.__defaults__), function
+    )
+
+
+@functools.cache
+def dtype_name(dtype: Any) -> str:
+    """``float32`` for that dtype in any of its forms: text, NumPy's, torch's; ``float``, ``int`` and ``bool`` too."""
+    if dtype is float or dtype is int or dtype is bool:
+        return {float: DEFAULT_DTYPE, int: "int64", bool: "bool"}[dtype]
+    name = getattr(dtype, "__name__", None) or str(dtype).rpartition(".")[2]
+    return {"double": "float64", "float": "float32", "long": "int64", "half": "float16"}.get(name, name)
+
+
+def is_floating(dtype: Any) -> bool:
+    """Whether numbers of the dtype have derivatives."""
+    return "float" in dtype_name(dtype)
+
+
+def is_integer(dtype: Any) -> bool:
+    """Whether numbers of the dtype can be indices."""
+    return "int" in dtype_name(dtype)
+
+
+def common_dtype(arrays: list[Any]) -> str:
+    """The dtype an operation on ``arrays`` computes in, by torch's rule.
+
+    Floats before integers before booleans; within the
+    highest of these kinds the widest dtype counts, of arrays with dimensions if there are any.
+    """
+
+    def rank(array: Any) -> tuple[int, bool, int]:
+        name = dtype_name(array.dtype)
+        kind = 2 if "float" in name else 0 if name == "bool" else 1
+        return kind, array.ndim > 0, int("".join(filter(str.isdigit, name)) or 0)
+
+    return dtype_name(max(arrays, key=rank).dtype)
+
+
+# Formulas over arrays
+
+
+class _OnArrays(ast.NodeTransformer):
+    """Turns choices between numbers into choices between arrays. What depends on one number alone stays a number."""
+
+    def __init__(self, number: str) -> None:
+        self.number = number
+
+    def on_number(self, *nodes: ast.expr) -> bool:
+        names = [n.id for node in nodes for n in ast.walk(node) if isinstance(n, ast.Name)]
+        return bool(self.number) and all(name == self.number for name in names)
+
+    def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
+        self.generic_visit(node)
+        if self.on_number(node.test):
+            for branch in ("body", "orelse"):
+                if isinstance(getattr(node, branch), ast.Constant):
+                    setattr(node, branch, ast.parse("zeros_like(g)", mode="eval").body)
+            return node
+        return call("where", node.test, node.body, node.orelse)
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> ast.AST:
+        if self.on_number(node):
+            return node
+        self.generic_visit(node)
+        joined = node.values[0]
+        for value in node.values[1:]:
+            joined = ast.BinOp(joined, ast.BitAnd() if isinstance(node.op, ast.And) else ast.BitOr(), value)
+        return joined
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        if isinstance(node.func, ast.Name) and self.on_number(*node.args):
+            node.func.id = f"number_{node.func.id}"
+            return node
+        return self.generic_visit(node)
+
+
+def call(name: str, *arguments: ast.expr) -> ast.Call:
+    """The call of a function."""
+    return ast.Call(ast.Name(name, ast.Load()), list(arguments), [])
+
+
+@functools.cache
+def on_arrays(text: str, number: str = "") -> str:
+    """A formula rewritten for arrays; ``number`` is the operand that is a plain number, if there is one."""
+    tree = _OnArrays(number).visit(ast.parse(text, mode="eval"))
+    return ast.unparse(ast.fix_missing_locations(tree))
+
+
+NUMBERS: dict[str, Any] = {f"number_{name}": function for name, function in ieee.NAMESPACE.items()} | {"math": math}
+
+
+# NumPy
+
+
+@functools.cache
+def numpy_backend() -> Backend:
+    """NumPy arrays."""
+    import numpy as np
+    from numpy.lib.stride_tricks import sliding_window_view
+
+    silent = np.errstate(all="ignore")
+    words = {np.dtype(f"f{n}"): np.dtype(f"i{n}") for n in (2, 4, 8)}
+
+    def where(condition: Any, a: Any, b: Any) -> Any:
+        # A choice between a number and zero is made by masking bits: numpy.where branches for each element, and takes
+        # four times as long where the condition is as good as random, as it is after relu.
+        if type(a) is float and a == 0.0 and type(b) is type(condition) is np.ndarray and b.dtype in words:
+            mask = condition.astype(words[b.dtype])
+            mask -= 1
+            return (mask & b.view(mask.dtype)).view(b.dtype)
+        if type(b) is float and b == 0.0 and type(a) is type(condition) is np.ndarray and a.dtype in words:
+            mask = condition.astype(words[a.dtype])
+            np.negative(mask, out=mask)
+            return (mask & a.view(mask.dtype)).view(a.dtype)
+        return np.where(condition, a, b)
+
+    def erf(a: Any) -> Any:
+        from scipy.special import erf as compute  # type: ignore[import-untyped]
+
+        return compute(a)
+
+    @silent
+    def logsumexp(a: Any, dim: Any, keepdim: bool) -> Any:
+        top = np.max(a, axis=dim, keepdims=True, initial=-np.inf)
+        top = np.where(np.isfinite(top), top, 0.0)
+        y = np.log(np.add.reduce(np.exp(a - top), axis=dim, keepdims=True)) + top
+        return y if keepdim else np.squeeze(y, dim)
+
+    def below_top(a: Any, dim: Any) -> Any:
+        return np.asarray(a - np.maximum.reduce(a, axis=dim, keepdims=True, initial=-np.inf))
+
+    def cross_entropy(a: Any, target: Any) -> Any:
+        y = below_top(a, 1)
+        picked = y[np.arange(len(target)), target]
+        return np.add.reduce(np.log(np.add.reduce(np.exp(y), axis=1)) - picked) / (len(target) or math.nan)
+
+    def minus_one_at(a: Any, target: Any) -> Any:
+        a[np.arange(len(target)), target] -= 1
+        return a
+
+    def softmax(a: Any, dim: Any) -> Any:
+        y = below_top(a, dim)
+        np.exp(y, out=y)
+        y /= np.add.reduce(y, axis=dim, keepdims=True)
+        return y
+
+    def log_softmax(a: Any, dim: Any) -> Any:
+        y = below_top(a, dim)
+        y -= np.log(np.add.reduce(np.exp(y), axis=dim, keepdims=True))
+        return y
+
+    def put(a: Any, index: Any, shape: Any) -> Any:
+        y = np.zeros(shape, a.dtype)
+        parts = index if isinstance(index, tuple) else (index,)
+        if any(isinstance(part, np.ndarray) and part.dtype != bool for part in parts):
+            np.add.at(y, index, a)
+        else:
+            y[index] = a
+        return y
+
+    def along(dim: int, index: Any) -> Any:
+        where = list(np.ogrid[tuple(slice(n) for n in index.shape)])
+        where[dim] = index
+        return tuple(where)
+
+    def scatter(a: Any, dim: int, index: Any, shape: Any) -> Any:
+        y = np.zeros(shape, a.dtype)
+        np.add.at(y, along(dim, index), a)
+        return y
+
+    def windows(a: Any, size: Any, stride: Any) -> Any:
+        view = sliding_window_view(a, size, axis=(-2, -1))
+        return view[..., :: stride[0], :: stride[1], :, :]
+
+    def astype(a: Any, dtype: Any) -> Any:
+        return a.astype(dtype_name(dtype))
+
+    return Backend(
+        "numpy",
+        np.ndarray,
+        {
+            **NUMBERS,
+            "floats": frozenset(np.dtype(name) for name in ("float64", "float32", "float16")),
+            **{name: getattr(np, name) for name in ("exp", "log", "sqrt", "tanh", "sin", "cos", "abs")},
+            **{name: getattr(np, name) for name in ("zeros_like", "matmul", "maximum", "minimum")},
+            "ones_like": lambda a: a.dtype.type(1) if a.ndim == 0 else np.ones_like(a),
+            "pow": lambda a, b: a**b,
+            "erf": erf,
+            "where": where,
+            "stable_sigmoid": silent(lambda a: 1 / (1 + np.exp(-a))),
+            "silent": silent,
+            "sum": lambda a, dim, keepdim: np.add.reduce(a, axis=dim, keepdims=keepdim),
+            "mean": lambda a, dim, keepdim: np.add.reduce(a, axis=dim, keepdims=keepdim) / count(a.shape, dim, a.dtype),
+            "var": silent(lambda a, dim, keepdim, correction: variance(np, a, dim, keepdim, correction)),
+            "amax": lambda a, dim, keepdim: np.maximum.reduce(a, axis=dim, keepdims=keepdim),
+            "amin": lambda a, dim, keepdim: np.minimum.reduce(a, axis=dim, keepdims=keepdim),
+            "argmax": lambda a, dim: np.argmax(a, axis=dim),
+            "argmin": lambda a, dim: np.argmin(a, axis=dim),
+            "logsumexp": logsumexp,
+            "softmax": softmax,
+            "log_softmax": log_softmax,
+            "reshape": lambda a, shape: a.reshape(shape),
+            "permute": lambda a, dims: a.transpose(dims),
+            "expand": np.broadcast_to,
+            "clip": np.clip,
+            "cat": lambda a, dim: np.concatenate(a, axis=dim),
+            "stack": lambda a, dim: np.stack(a, axis=dim),
+            "pad": lambda a, width, value: np.pad(a, width, constant_values=value),
+            "getitem": lambda a, index: a[index],
+            "put": put,
+            "gather": lambda a, dim, index: a[along(dim, index)],
+            "scatter": scatter,
+            "windows": windows,
+            "one_hot": lambda index, like: (index[:, None] == np.arange(like.shape[1])).astype(like.dtype),
+            "minus_one_at": minus_one_at,
+            "fast_cross_entropy": cross_entropy,
+            "astype": astype,
+            "empty_like_shape": lambda a, shape: np.zeros(shape, a.dtype),
+            "to_device": lambda a, device: a,
+        },
+        {
+            "relu": "maximum(a, 0.0)",
+            "maximum": "maximum(a, b)",
+            "minimum": "minimum(a, b)",
+            "sigmoid": "stable_sigmoid(a)",
+            "cross_entropy": "fast_cross_entropy(a, target)",
+        },
+    )
+
+
+def variance(xp: Any, a: Any, dim: Any, keepdim: bool, correction: float) -> Any:
+    """The mean square distance from the mean, over ``n - correction`` instead of n."""
+    distance = a - a.mean(axis=dim, keepdims=True)
+    n = count(a.shape, dim, a.dtype) - correction
+    return xp.sum(distance * distance, axis=dim, keepdims=keepdim) / (n if n > 0 else math.nan)
+
+
+def count(shape: Any, dim: Any, dtype: Any = None) -> Any:
+    """How many elements of an array of ``shape`` are reduced to one; nan where there is nothing to divide by."""
+    return math.prod(shape[i] for i in dim) or math.nan
+
+
+ops.helper(count)
+
+
+# Torch
+
+
+@functools.cache
+def torch_backend() -> Backend:
+    """Torch arrays, on any device. Torch's own autograd stays out of it."""
+    import torch
+
+    def dtype_of(dtype: Any) -> Any:
+        return getattr(torch, dtype_name(dtype))
+
+    def on_dims(function: Any, a: Any, dim: Any, keepdim: bool) -> Any:
+        return function(a, dim, keepdim) if dim else a  # torch takes no dimensions for all dimensions
+
+    def put(a: Any, index: Any, shape: Any) -> Any:
+        y = a.new_zeros(shape)
+        parts = index if isinstance(index, tuple) else (index,)
+        if any(isinstance(part, torch.Tensor) for part in parts):
+            full = tuple(part for part in parts)
+            if all(isinstance(part, torch.Tensor) for part in full):
+                return y.index_put_(full, a, accumulate=True)
+            positions = torch.arange(math.prod(shape), device=a.device).reshape(shape)[index]
+            return y.reshape(-1).index_add_(0, positions.reshape(-1), a.reshape(-1)).reshape(shape)
+        y[index] = a
+        return y
+
+    def softmax(a: Any, dim: Any) -> Any:
+        return torch.softmax(a, dim[0])
+
+    reductions = {name: functools.partial(on_dims, getattr(torch, name)) for name in ("sum", "mean", "amax", "amin")}
+    return Backend(
+        "torch",
+        torch.Tensor,
+        {
+            **NUMBERS,
+            "floats": frozenset((torch.float64, torch.float32, torch.float16, torch.bfloat16)),
+            **{name: getattr(torch, name) for name in ("exp", "log", "sqrt", "tanh", "sin", "cos", "abs", "where")},
+            **{name: getattr(torch, name) for name in ("zeros_like", "ones_like", "matmul", "maximum", "minimum")},
+            **{name: getattr(torch, name) for name in ("relu", "sigmoid", "pow", "erf")},
+            **reductions,
+            "silent": lambda function: function,
+            "var": lambda a, dim, keepdim, correction: variance(torch, a, dim, keepdim, correction),
+            "argmax": lambda a, dim: torch.argmax(a, dim),
+            "argmin": lambda a, dim: torch.argmin(a, dim),
+            "logsumexp": lambda a, dim, keepdim: torch.logsumexp(a, dim, keepdim) if dim else a,
+            "softmax": softmax,
+            "log_softmax": lambda a, dim: torch.log_softmax(a, dim[0]),
+            "reshape": torch.reshape,
+            "permute": torch.permute,
+            "expand": lambda a, shape: a.expand(shape),
+            "clip": torch.clamp,
+            "cat": lambda a, dim: torch.cat(a, dim),
+            "stack": lambda a, dim: torch.stack(a, dim),
+            "pad": lambda a, width, value: torch.nn.functional.pad(
+                a, [n for pair in reversed(width) for n in pair], value=value
+            ),
+            "getitem": lambda a, index: a[index],
+            "put": put,
+            "gather": lambda a, dim, index: torch.gather(a, dim, index),
+            "scatter": lambda a, dim, index, shape: a.new_zeros(shape).scatter_add_(dim, index, a),
+            "windows": lambda a, size, stride: a.unfold(-2, size[0], stride[0]).unfold(-2, size[1], stride[1]),
+            "one_hot": lambda index, like: torch.nn.functional.one_hot(index, like.shape[1]).to(like.dtype),
+            "minus_one_at": lambda a, index: a.scatter_add_(1, index[:, None], a.new_full((len(index), 1), -1.0)),
+            "fast_cross_entropy": torch.nn.functional.cross_entropy,
+            "astype": lambda a, dtype: a.to(dtype_of(dtype)),
+            "empty_like_shape": lambda a, shape: a.new_zeros(shape),
+            "to_device": lambda a, device: a.to(device),
+        },
+        {
+            "relu": "relu(a)",
+            "maximum": "maximum(a, b)",
+            "minimum": "minimum(a, b)",
+            "sigmoid": "sigmoid(a)",
+            "cross_entropy": "fast_cross_entropy(a, target)",
+        },
+    )
+
+
+def backend_of(array: Any) -> Backend | None:
+    """The backend of an array; None for what is no array. Imports nothing: an array's library is there already."""
+    torch: Any = sys.modules.get("torch", SimpleNamespace(Tensor=()))
+    if isinstance(array, torch.Tensor):
+        return torch_backend()
+    numpy: Any = sys.modules.get("numpy", SimpleNamespace(ndarray=(), generic=()))
+    return numpy_backend() if isinstance(array, (numpy.ndarray, numpy.generic)) else None

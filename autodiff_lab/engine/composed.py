@@ -1,0 +1,305 @@
+"""Functions of tensors that are made of rows of the op table: under PyTorch's names, with its arguments."""
+
+from __future__ import annotations
+
+import builtins
+import functools
+import math
+import operator
+from typing import NamedTuple
+
+from autodiff_lab.engine.backend import backend_of, is_integer
+from autodiff_lab.engine.scalar import FUNCTIONS
+from autodiff_lab.engine.structured import axes, axis, pair
+from autodiff_lab.engine.tensor import Tensor, as_array
+from autodiff_lab.engine.tensor import make as make
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+rows: Any = FUNCTIONS
+
+
+class Extreme(NamedTuple):
+    """What ``max(dim)`` returns, as in PyTorch."""
+
+    values: Any
+    indices: Any
+
+
+def public(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Make a function a method of `Tensor` and a function of the package, with NumPy's names for its arguments too."""
+
+    @functools.wraps(function)
+    def called(*args: Any, **kwargs: Any) -> Any:
+        for old, new in (("axis", "dim"), ("keepdims", "keepdim")):
+            if old in kwargs:
+                kwargs[new] = kwargs.pop(old)
+        return function(*args, **kwargs)
+
+    FUNCTIONS[function.__name__] = called
+    setattr(Tensor, function.__name__, called)
+    return called
+
+
+def extreme(a: Any, dim: Any, keepdim: bool, which: str) -> Any:
+    """The greatest or least element: of all, or along one dimension together with where it is."""
+    if dim is None:
+        return rows[f"a{which}"](a)
+    at = axis(dim, a.ndim)
+    if not a.ndim:
+        return Extreme(a, make(0))
+    index = getattr(a, f"arg{which}")(at).unsqueeze(at)
+    values = rows["gather"](a, at, index)
+    return Extreme(values, index) if keepdim else Extreme(values.squeeze(at), index.squeeze(at))
+
+
+@public
+def max(a: Any, dim: Any = None, keepdim: bool = False) -> Any:
+    """The greatest element; with ``dim`` a pair ``(values, indices)``. Ties share the adjoint without ``dim``."""
+    return extreme(a, dim, keepdim, "max")
+
+
+@public
+def min(a: Any, dim: Any = None, keepdim: bool = False) -> Any:
+    """The least element; with ``dim`` a pair ``(values, indices)``. Ties share the adjoint without ``dim``."""
+    return extreme(a, dim, keepdim, "min")
+
+
+@public
+def std(a: Any, dim: Any = None, keepdim: bool = False, correction: float = 1) -> Any:
+    """The square root of `var`."""
+    return rows["var"](a, dim, keepdim, correction).sqrt()
+
+
+@public
+def transpose(a: Any, dim0: int, dim1: int) -> Any:
+    """Two dimensions exchanged."""
+    dims = list(range(a.ndim))
+    i, j = axis(dim0, a.ndim), axis(dim1, a.ndim)
+    if a.ndim:
+        dims[i], dims[j] = dims[j], dims[i]
+    return rows["permute"](a, dims)
+
+
+@public
+def squeeze(a: Any, dim: Any = None) -> Any:
+    """Without the dimensions of size 1, or those of them in ``dim``."""
+    chosen = axes(dim, a.ndim)
+    return rows["reshape"](a, tuple(n for i, n in enumerate(a.shape) if n != 1 or i not in chosen))
+
+
+@public
+def unsqueeze(a: Any, dim: int) -> Any:
+    """With a dimension of size 1 inserted at ``dim``."""
+    at = axis(dim, a.ndim + 1)
+    return rows["reshape"](a, (*a.shape[:at], 1, *a.shape[at:]))
+
+
+@public
+def flatten(a: Any, start_dim: int = 0, end_dim: int = -1) -> Any:
+    """The dimensions from ``start_dim`` to ``end_dim``, both included, as one."""
+    if not a.ndim:
+        return rows["reshape"](a, (1,))
+    i, j = axis(start_dim, a.ndim), axis(end_dim, a.ndim)
+    return rows["reshape"](a, (*a.shape[:i], math.prod(a.shape[i : j + 1]), *a.shape[j + 1 :]))
+
+
+@public
+def view(a: Any, *shape: Any) -> Any:
+    """The same as ``reshape``."""
+    return rows["reshape"](a, *shape)
+
+
+@public
+def expand_as(a: Any, other: Any) -> Any:
+    """Expanded to the shape of ``other``."""
+    return rows["expand"](a, tuple(other.shape))
+
+
+@public
+def swapaxes(a: Any, axis0: int, axis1: int) -> Any:
+    """The same as ``transpose``."""
+    return a.transpose(axis0, axis1)
+
+
+@public
+def split(a: Any, split_size_or_sections: Any, dim: int = 0) -> tuple[Any, ...]:
+    """Parts along ``dim``: all of one size, the last one maybe smaller, or of the sizes in a list."""
+    at = axis(dim, a.ndim)
+    n = a.shape[at]
+    sizes = split_size_or_sections
+    if not isinstance(sizes, (list, tuple)):
+        size = operator.index(sizes)
+        if size <= 0:
+            raise ValueError(f"split: parts of size {size}; a size is at least 1")
+        sizes = [builtins.min(size, n - begin) for begin in range(0, n, size)] or [0]
+    if sum(sizes) != n:
+        raise ValueError(f"split: sizes {list(sizes)} add up to {sum(sizes)}, but dim {at} of {tuple(a.shape)} has {n}")
+    parts, begin = [], 0
+    for size in sizes:
+        parts.append(rows["getitem"](a, (*(slice(None),) * at, slice(begin, begin + size))))
+        begin += size
+    return tuple(parts)
+
+
+@public
+def chunk(a: Any, chunks: int, dim: int = 0) -> tuple[Any, ...]:
+    """At most ``chunks`` parts of equal size along ``dim``."""
+    n = a.shape[axis(dim, a.ndim)]
+    return a.split(builtins.max(1, -(-n // chunks)), dim)  # type: ignore[no-any-return]
+
+
+@public
+def concatenate(tensors: Sequence[Any], dim: int = 0) -> Any:
+    """The same as ``cat``."""
+    return rows["cat"](tensors, dim)
+
+
+@public
+def clamp(a: Any, min: Any = None, max: Any = None) -> Any:
+    """The same as ``clip``."""
+    return rows["clip"](a, min, max)
+
+
+@public
+def index_select(a: Any, dim: int, index: Any) -> Any:
+    """The parts along ``dim`` that ``index`` names, which may repeat."""
+    return rows["getitem"](a, (*(slice(None),) * axis(dim, a.ndim), index))
+
+
+@public
+def embedding(input: Any, weight: Any) -> Any:
+    """The rows of ``weight``, shape (number, size), that the integers in ``input`` name: (..., size)."""
+    if not is_integer(input.dtype):
+        raise TypeError(f"embedding: input holds row numbers, of an integer dtype, not {input.dtype}")
+    return rows["getitem"](weight, input)
+
+
+@public
+def linear(input: Any, weight: Any, bias: Any = None) -> Any:
+    """``input @ weight.T + bias`` for a weight of shape (outputs, inputs)."""
+    y = input @ weight.mT
+    return y if bias is None else y + bias
+
+
+@public
+def layer_norm(input: Any, normalized_shape: Any, weight: Any = None, bias: Any = None, eps: float = 1e-5) -> Any:
+    """Mean 0 and variance 1 over the last dimensions, of sizes ``normalized_shape``; then ``* weight + bias``."""
+    shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+    if not shape or tuple(input.shape[-len(shape) :]) != shape:
+        raise ValueError(f"layer_norm: the last sizes of {tuple(input.shape)} are not {shape}")
+    y = rows["normalize"](input, tuple(range(input.ndim - len(shape), input.ndim)), eps)
+    y = y if weight is None else y * weight
+    return y if bias is None else y + bias
+
+
+@public
+def mse_loss(input: Any, target: Any) -> Any:
+    """The mean squared difference."""
+    return ((input - target) ** 2).mean()
+
+
+@public
+def conv2d(input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0) -> Any:
+    """Cross-correlation of images (n, channels, height, width) with kernels (outputs, channels, height, width).
+
+    The result has shape (n, outputs, rows, columns).
+    As a matrix product over all windows (im2col); ``stride`` and ``padding`` are a number or a pair.
+    """
+    if input.ndim != 4 or weight.ndim != 4 or input.shape[1] != weight.shape[1]:
+        raise ValueError(
+            f"conv2d: input of shape {tuple(input.shape)} and weight of shape {tuple(weight.shape)}; they have shapes "
+            "(n, channels, height, width) and (outputs, channels, height, width), with the same channels"
+        )
+    x = padded(input, padding, 0.0)
+    n, channels = x.shape[:2]
+    outputs, _, height, width = weight.shape
+    seen = rows["windows"](x, (height, width), pair(stride))  # n, channels, rows, columns, height, width
+    down, across = seen.shape[2:4]
+    columns = rows["reshape"](rows["permute"](seen, 0, 2, 3, 1, 4, 5), n * down * across, channels * height * width)
+    y = columns @ rows["reshape"](weight, outputs, channels * height * width).mT
+    if bias is not None:
+        y = y + bias
+    return rows["permute"](rows["reshape"](y, n, down, across, outputs), 0, 3, 1, 2)
+
+
+@public
+def max_pool2d(input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0) -> Any:
+    """The greatest element of each window; of equal ones one gets the adjoint. ``stride`` is ``kernel_size``."""
+    size = pair(kernel_size)
+    seen = rows["windows"](padded(input, padding, -math.inf), size, size if stride is None else pair(stride))
+    return rows["reshape"](seen, *seen.shape[:-2], size[0] * size[1]).max(-1).values
+
+
+@public
+def avg_pool2d(input: Any, kernel_size: Any, stride: Any = None) -> Any:
+    """The mean of each window."""
+    size = pair(kernel_size)
+    return rows["windows"](input, size, size if stride is None else pair(stride)).mean((-2, -1))
+
+
+def padded(a: Any, padding: Any, value: float) -> Any:
+    """Images with a border."""
+    down, across = pair(padding)
+    return a if down == across == 0 else rows["pad"](a, (across, across, down, down), value=value)
+
+
+# Randomness of its own: NumPy's and torch's global states are neither read nor changed.
+
+
+class Generator:
+    """The state of a random number generator, as in PyTorch."""
+
+    def __init__(self) -> None:
+        self.manual_seed(0)
+
+    def manual_seed(self, seed: int) -> Generator:
+        """Begin again from a seed."""
+        import numpy
+
+        self._random = numpy.random.Generator(numpy.random.PCG64(seed))
+        return self
+
+    def get_state(self) -> Any:
+        """The state, for `set_state`."""
+        return self._random.bit_generator.state
+
+    def set_state(self, state: Any) -> Generator:
+        """Go on from a state that `get_state` gave."""
+        self._random.bit_generator.state = state
+        return self
+
+    def uniform(self, shape: tuple[int, ...]) -> Any:
+        """A NumPy array of numbers from 0 to 1."""
+        return self._random.random(shape, dtype="float32")
+
+
+_default: list[Generator] = []
+
+
+def default_generator() -> Generator:
+    """The generator that is used where none is given."""
+    if not _default:
+        _default.append(Generator())
+    return _default[0]
+
+
+def manual_seed(seed: int) -> Generator:
+    """Begin the default generator again from a seed."""
+    return default_generator().manual_seed(seed)
+
+
+@public
+def dropout(input: Any, p: float = 0.5, training: bool = True, generator: Generator | None = None) -> Any:
+    """Each element is 0 with probability ``p``, else divided by ``1 - p``; with ``training=False`` the input itself."""
+    if not 0 <= p <= 1:
+        raise ValueError(f"dropout: p is a probability, from 0 to 1, not {p}")
+    if not training or p == 0:
+        return input
+    keep = (generator or default_generator()).uniform(tuple(input.shape)) >= p
+    backend: Any = input._backend if isinstance(input, Tensor) else backend_of(input)
+    mask = as_array(keep, backend, input.dtype, getattr(input, "device", None))
+    return input * (mask * (1 / (1 - p) if p < 1 else 0.0))

@@ -1,0 +1,349 @@
+"""The rows of the op table that have a meaning for arrays only: products, reductions, shapes, indices, windows.
+
+A row's `arguments` brings a call in PyTorch's form into the form of the formulas: complete shapes, axes counted from 0
+and in a tuple. What an adjoint has to know of an operand's shape is a parameter, so that the operand need not be saved.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+
+from autodiff_lab.engine.backend import is_integer
+from autodiff_lab.engine.ops import helper, op
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    Call = tuple[tuple[Any, ...], tuple[Any, ...]]  # the operands, the parameters
+    namespace: Any = None  # the functions below find these names in the namespaces they are bound to
+    astype = empty_like_shape = expand = getitem = mean = minus_one_at = reshape = namespace
+    softmax = sqrt = sum = var = where = namespace
+
+
+# Arguments
+
+
+def axis(dim_: Any, ndim: int) -> int:
+    """One axis counted from 0."""
+    dim: int = operator.index(dim_)
+    size = max(ndim, 1)
+    if not -size <= dim < size:
+        raise IndexError(f"dim {dim} does not exist: a tensor with {ndim} dimensions has {-size} to {size - 1}")
+    return dim % size
+
+
+def axes(dim: Any, ndim: int) -> tuple[int, ...]:
+    """Axes counted from 0, in order; None and () mean all of them."""
+    if dim is None or dim == ():
+        return tuple(range(ndim))
+    given = dim if isinstance(dim, (tuple, list)) else (dim,)
+    found = [axis(d, ndim) for d in given]
+    if len(set(found)) < len(found):
+        raise ValueError(f"dim {dim} names an axis twice")
+    return tuple(sorted(found)) if ndim else ()
+
+
+def ints(*shape: Any) -> tuple[int, ...]:
+    """The numbers of ``reshape(2, 3)`` or of ``reshape((2, 3))``."""
+    if len(shape) == 1 and isinstance(shape[0], (tuple, list)):
+        shape = tuple(shape[0])
+    return tuple(operator.index(n) for n in shape)
+
+
+def reduce_arguments(a: Any, dim: Any = None, keepdim: bool = False) -> Call:
+    """``sum(a, dim, keepdim)``."""
+    return (a,), (axes(dim, a.ndim), bool(keepdim), tuple(a.shape))
+
+
+def extreme_arguments(a: Any, dim: Any = None, keepdim: bool = False) -> Call:
+    """``amax(a, dim, keepdim)``, which has no answer where there is no element."""
+    call = reduce_arguments(a, dim, keepdim)
+    if any(a.shape[i] == 0 for i in call[1][0]):
+        raise ValueError(f"a tensor of shape {tuple(a.shape)} has no element along dim {dim}, so no greatest or least")
+    return call
+
+
+def var_arguments(a: Any, dim: Any = None, keepdim: bool = False, correction: float = 1, unbiased: Any = None) -> Call:
+    """``var(a, dim, keepdim, correction)``; ``unbiased=False`` is ``correction=0``."""
+    if unbiased is not None:
+        correction = int(unbiased)
+    return (a,), (axes(dim, a.ndim), bool(keepdim), tuple(a.shape), correction)
+
+
+def along(a: Any, dim: Any = -1) -> Call:
+    """``softmax(a, dim)``."""
+    return (a,), (axes(dim if isinstance(dim, tuple) else (dim,), a.ndim),)
+
+
+def reshape_arguments(a: Any, *shape: Any) -> Call:
+    """``reshape(a, 2, -1)``."""
+    wanted, before = ints(*shape), tuple(a.shape)
+    size, known = math.prod(before), math.prod(n for n in wanted if n != -1)
+    if wanted.count(-1) == 1 and known and size % known == 0:
+        wanted = tuple(size // known if n == -1 else n for n in wanted)
+    if -1 in wanted or math.prod(wanted) != size:
+        raise ValueError(f"{size} elements, of shape {before}, cannot be arranged in the shape {wanted}")
+    return (a,), (wanted, before)
+
+
+def permute_arguments(a: Any, *dims: Any) -> Call:
+    """``permute(a, 2, 0, 1)``."""
+    given = ints(*dims)
+    found = tuple(axis(d, a.ndim) for d in given)
+    if sorted(found) != list(range(a.ndim)):
+        raise ValueError(f"dims {given} are not an order of the {a.ndim} dimensions of shape {tuple(a.shape)}")
+    return (a,), (found, tuple(sorted(range(a.ndim), key=found.__getitem__)))
+
+
+def expand_arguments(a: Any, *shape: Any) -> Call:
+    """``expand(a, 4, -1)``: -1 leaves a size as it is."""
+    wanted, before = ints(*shape), tuple(a.shape)
+    extra = len(wanted) - len(before)
+    full = tuple(before[i - extra] if n == -1 and i >= extra else n for i, n in enumerate(wanted))
+    if extra < 0 or any((i >= extra and before[i - extra] not in (1, n)) or n < 0 for i, n in enumerate(full)):
+        raise ValueError(f"shape {before} cannot be expanded to {wanted}: only sizes of 1 grow, new ones come in front")
+    return (a,), (full, before)
+
+
+def parts_arguments(tensors: Sequence[Any], dim: Any, new: int) -> tuple[Any, ...]:
+    """The parts of ``cat`` and ``stack``."""
+    parts = tuple(tensors)
+    if not parts:
+        raise ValueError("there is nothing to join: the list of tensors is empty")
+    at = axis(dim, parts[0].ndim + new)
+    shapes = [tuple(part.shape) for part in parts]
+    for i, shape in enumerate(shapes):
+        other = [n for d, n in enumerate(shape) if d != at or new]
+        if len(shape) != len(shapes[0]) or other != [n for d, n in enumerate(shapes[0]) if d != at or new]:
+            but = "" if new else f" in all dimensions but dim {at}"
+            raise ValueError(f"tensor {i} has shape {shape}, tensor 0 {shapes[0]}; they must agree{but}")
+    return parts, at, tuple(shape[at] for shape in shapes) if not new else None
+
+
+def cat_arguments(tensors: Sequence[Any], dim: Any = 0) -> Call:
+    """``cat([a, b, c], dim)``."""
+    parts, at, sizes = parts_arguments(tensors, dim, 0)
+    return parts, (at, sizes)
+
+
+def stack_arguments(tensors: Sequence[Any], dim: Any = 0) -> Call:
+    """``stack([a, b, c], dim)``."""
+    parts, at, _ = parts_arguments(tensors, dim, 1)
+    return parts, (at, len(parts))
+
+
+def pad_arguments(a: Any, pad: Sequence[int], mode: str = "constant", value: float = 0.0) -> Call:
+    """``pad(a, (left, right, top, bottom))``, from the last dimension on."""
+    if mode != "constant":
+        raise ValueError(f"mode {mode!r}: only 'constant' is known here")
+    numbers = ints(*pad) if pad else ()
+    if len(numbers) % 2 or len(numbers) > 2 * a.ndim or any(n < 0 for n in numbers):
+        raise ValueError(f"pad {tuple(pad)}: two numbers from 0 on for each of the last dimensions, the last one first")
+    pairs = [(numbers[i], numbers[i + 1]) for i in range(0, len(numbers), 2)]
+    width = ((0, 0),) * (a.ndim - len(pairs)) + tuple(reversed(pairs))
+    inner = tuple(slice(low, low + n) for (low, _), n in zip(width, a.shape, strict=True))
+    return (a,), (width, float(value), inner)
+
+
+def getitem_arguments(a: Any, index: Any) -> Call:
+    """``a[index]``."""
+    return (a,), (index, tuple(a.shape))
+
+
+def gather_arguments(a: Any, dim: Any, index: Any) -> Call:
+    """``gather(a, dim, index)``."""
+    return (a,), (axis(dim, a.ndim), index, tuple(a.shape))
+
+
+def where_arguments(condition: Any, a: Any, b: Any) -> Call:
+    """``where(condition, a, b)``."""
+    return (a, b), (condition,)
+
+
+def clip_arguments(a: Any, min: Any = None, max: Any = None) -> Call:
+    """``clip(a, min, max)``; None is no limit."""
+    if min is None and max is None:
+        raise ValueError("give min, max or both")
+    return (a,), (min, max)
+
+
+def cross_entropy_arguments(a: Any, target: Any) -> Call:
+    """``cross_entropy(logits, target)`` for logits of shape (n, classes) and n class numbers."""
+    if a.ndim != 2 or tuple(target.shape) != a.shape[:1]:
+        raise ValueError(
+            f"logits of shape {tuple(a.shape)} with targets of shape {tuple(target.shape)}; "
+            "logits have shape (n, classes), targets (n,)"
+        )
+    if not is_integer(target.dtype):
+        raise TypeError(f"targets are class numbers, of an integer dtype, not {target.dtype}")
+    return (a,), (target,)
+
+
+def windows_arguments(a: Any, size: Any, stride: Any = 1) -> Call:
+    """``windows(a, (height, width), stride)``."""
+    size, stride = pair(size), pair(stride)
+    if a.ndim < 2 or any(n < k for n, k in zip(a.shape[-2:], size, strict=True)):
+        raise ValueError(f"a window of {size} does not fit into the last dimensions of shape {tuple(a.shape)}")
+    return (a,), (size, stride, tuple(a.shape))
+
+
+def pair(value: Any) -> tuple[int, int]:
+    """One number for both directions, or one for each."""
+    first, second = (value, value) if not isinstance(value, (tuple, list)) else value
+    return operator.index(first), operator.index(second)
+
+
+# Formulas of more than one line
+
+
+def matmul_a(g: Any, a: Any, b: Any) -> Any:
+    """The share of the left operand of a product: ``g @ bᵀ``."""
+    if b.ndim >= 2:
+        if a.ndim >= 2:
+            return g @ b.mT
+        return (b @ g[..., None])[..., 0]  # a row vector on the left
+    if a.ndim == 1:
+        return g * b
+    return g[..., None] * b
+
+
+def matmul_b(g: Any, a: Any, b: Any) -> Any:
+    """The share of the right operand of a product: ``aᵀ @ g``."""
+    if a.ndim >= 2:
+        if b.ndim >= 2:
+            return a.mT @ g
+        return (a.mT @ g[..., None])[..., 0]
+    if b.ndim == 1:
+        return g * a
+    return a[:, None] * g[..., None, :]
+
+
+@helper
+def unreduce(g: Any, dim: Any, keepdim: bool, shape: Any) -> Any:
+    """The adjoint of a reduced array, repeated along the axes that were reduced."""
+    if not keepdim:
+        g = reshape(g, tuple(1 if i in dim else n for i, n in enumerate(shape)))
+    return expand(g, shape)
+
+
+def share_evenly(g: Any, a: Any, y: Any, dim: Any, keepdim: bool, shape: Any) -> Any:
+    """The adjoint of a greatest or least element; where several are equal each gets an equal share."""
+    best = a == unreduce(y, dim, keepdim, shape)
+    ties = astype(sum(best, dim, True), g.dtype)
+    return where(best, unreduce(g, dim, keepdim, shape) / ties, 0.0)
+
+
+def unstack(g: Any, dim: int, n: int) -> Any:
+    """The parts along ``dim``, without that dimension."""
+    before = (slice(None),) * dim
+    return [getitem(g, (*before, i)) for i in range(n)]
+
+
+def uncat(g: Any, dim: int, sizes: Any) -> Any:
+    """The parts of the given sizes along ``dim``."""
+    parts, begin = [], 0
+    for size in sizes:
+        parts.append(getitem(g, (*(slice(None),) * dim, slice(begin, begin + size))))
+        begin += size
+    return parts
+
+
+def inside(g: Any, a: Any, min: Any, max: Any) -> Any:
+    """The adjoint where the operand is within the limits, which are part of it."""
+    within = a <= max if min is None else a >= min if max is None else (a >= min) & (a <= max)
+    return where(within, g, 0.0)
+
+
+def cross_entropy_adjoint(g: Any, a: Any, target: Any) -> Any:
+    """Softmax minus one at the target, over the number of rows."""
+    return minus_one_at(softmax(a, (1,)), target) * (g / (len(target) or math.nan))
+
+
+def normalize(a: Any, dim: Any, eps: float) -> Any:
+    """Mean 0 and variance 1 along ``dim``."""
+    return (a - mean(a, dim, True)) / sqrt(var(a, dim, True, 0) + eps)
+
+
+def normalize_adjoint(g: Any, a: Any, y: Any, dim: Any, eps: float) -> Any:
+    """What is left of ``g`` without its mean and its part along ``y``, over the standard deviation."""
+    rest = g - mean(g, dim, True) - y * mean(g * y, dim, True)
+    return rest / sqrt(var(a, dim, True, 0) + eps)
+
+
+def fold(a: Any, stride: Any, shape: Any) -> Any:
+    """Windows added back to where they came from."""
+    y = empty_like_shape(a, shape)
+    rows, columns, height, width = a.shape[-4:]
+    down, right = stride
+    for i in range(height):
+        for j in range(width):
+            y[..., i : i + down * rows : down, j : j + right * columns : right] += a[..., i, j]
+    return y
+
+
+# fmt: off
+REDUCED = ("dim", "keepdim", "shape")
+op("matmul", "matmul(a, b)", matmul_a, matmul_b, symbol="@", onnx="MatMul",
+   dunder="__matmul__", reflected="__rmatmul__", arguments=lambda a, b: ((a, b), ()))
+op("where", "where(condition, a, b)", "where(condition, g, 0.0)", "where(condition, 0.0, g)", onnx="Where",
+   arguments=where_arguments, params=("condition",))
+op("clip", "clip(a, min, max)", inside, onnx="Clip", arguments=clip_arguments, params=("min", "max"))
+op("sum", "sum(a, dim, keepdim)", "unreduce(g, dim, keepdim, shape)", symbol="Σ", onnx="ReduceSum",
+   arguments=reduce_arguments, params=REDUCED)
+op("mean", "mean(a, dim, keepdim)", "unreduce(g / count(shape, dim), dim, keepdim, shape)", onnx="ReduceMean",
+   arguments=reduce_arguments, params=REDUCED)
+op("amax", "amax(a, dim, keepdim)", share_evenly, symbol="max", onnx="ReduceMax",
+   arguments=extreme_arguments, params=REDUCED)
+op("amin", "amin(a, dim, keepdim)", share_evenly, symbol="min", onnx="ReduceMin",
+   arguments=extreme_arguments, params=REDUCED)
+op("var", "var(a, dim, keepdim, correction)",
+   "unreduce(g, dim, keepdim, shape) * ((a - mean(a, dim, True)) * (2 / degrees(shape, dim, correction)))",
+   arguments=var_arguments, params=(*REDUCED, "correction"))
+op("logsumexp", "logsumexp(a, dim, keepdim)",
+   "unreduce(g, dim, keepdim, shape) * exp(a - unreduce(y, dim, keepdim, shape))", onnx="ReduceLogSumExp",
+   arguments=reduce_arguments, params=REDUCED)
+op("softmax", "softmax(a, dim)", "y * (g - sum(g * y, dim, True))", onnx="Softmax", arguments=along, params=("dim",))
+op("log_softmax", "log_softmax(a, dim)", "g - exp(y) * sum(g, dim, True)", onnx="LogSoftmax",
+   arguments=along, params=("dim",))
+op("cross_entropy", "-sum(log_softmax(a, (1,)) * one_hot(target, a), (0, 1), False) / len(target)",
+   cross_entropy_adjoint, onnx="SoftmaxCrossEntropyLoss", arguments=cross_entropy_arguments, params=("target",))
+op("normalize", normalize, normalize_adjoint,
+   arguments=lambda a, dim, eps=1e-5: ((a,), (axes(dim, a.ndim), eps)), params=("dim", "eps"))
+op("reshape", "reshape(a, shape)", "reshape(g, before)", onnx="Reshape",
+   arguments=reshape_arguments, params=("shape", "before"))
+op("permute", "permute(a, dims)", "permute(g, inverse)", onnx="Transpose",
+   arguments=permute_arguments, params=("dims", "inverse"))
+op("expand", "expand(a, shape)", "unbroadcast(g, before)", onnx="Expand",
+   arguments=expand_arguments, params=("shape", "before"))
+op("cat", "cat(a, dim)", uncat, onnx="Concat", arguments=cat_arguments, params=("dim", "sizes"))
+op("stack", "stack(a, dim)", unstack, arguments=stack_arguments, params=("dim", "n"))
+op("pad", "pad(a, width, value)", "getitem(g, inner)", onnx="Pad",
+   arguments=pad_arguments, params=("width", "value", "inner"))
+op("getitem", "getitem(a, index)", "put(g, index, shape)", symbol="[ ]",
+   arguments=getitem_arguments, params=("index", "shape"))
+op("put", "put(a, index, shape)", "getitem(g, index)",  # into zeros; what comes to the same place is added
+   arguments=lambda a, index, shape: ((a,), (index, tuple(shape))), params=("index", "shape"))
+op("gather", "gather(a, dim, index)", "scatter(g, dim, index, shape)", onnx="GatherElements",
+   arguments=gather_arguments, params=("dim", "index", "shape"))
+op("scatter", "scatter(a, dim, index, shape)", "gather(g, dim, index)", onnx="ScatterElements",
+   arguments=lambda a, dim, index, shape: ((a,), (dim, index, tuple(shape))), params=("dim", "index", "shape"))
+op("windows", "windows(a, size, stride)", "fold(g, stride, shape)",
+   arguments=windows_arguments, params=("size", "stride", "shape"))
+op("fold", fold, "windows(g, size, stride)",
+   arguments=lambda a, stride, shape: ((a,), (tuple(a.shape[-2:]), stride, tuple(shape))),
+   params=("size", "stride", "shape"))
+op("astype", "astype(a, dtype)", "astype(g, before)", onnx="Cast",
+   arguments=lambda a, dtype: ((a,), (dtype, a.dtype)), params=("dtype", "before"))
+op("to_device", "to_device(a, device)", "to_device(g, before)", onnx="Identity",
+   arguments=lambda a, device: ((a,), (device, a.device)), params=("device", "before"))
+# fmt: on
+
+
+@helper
+def degrees(shape: Any, dim: Any, correction: float) -> float:
+    """The number that a variance is divided by; nan where there is nothing to divide by."""
+    n = math.prod(shape[i] for i in dim) - correction
+    return n if n > 0 else math.nan
