@@ -130,6 +130,8 @@ def array_rule(op: Op, kind: str, backend: Backend) -> ArrayRule:
 def unbroadcast(g: Any, shape: Any) -> Any:
     """The sum of ``g`` over the axes along which an operand of ``shape`` was repeated."""
     dim, keepdim = repeated(tuple(g.shape), shape)
+    if not dim:  # nothing was repeated; and a sum over no axis is a sum over all
+        return g
     if keepdim:
         return reshape(sum(g, dim, True), shape)
     return sum(g, dim, False)

@@ -392,6 +392,11 @@ def test_ties_are_shared_as_in_torch(backend: str) -> None:
         compare(f, [tied], backend, True, "ties")
 
 
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_an_expansion_that_changes_nothing_passes_its_whole_adjoint_on(backend: str) -> None:
+    compare(lambda m, a: (a.expand(a.shape) ** 2).sum(), [np.array([[1.0, 2.0]])], backend, True, "expand to itself")
+
+
 # Random graphs
 
 STEP = st.tuples(st.integers(0, 13), st.integers(0, 7), st.integers(0, 7), st.integers(0, 3))
