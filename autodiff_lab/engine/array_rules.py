@@ -171,15 +171,7 @@ def pull_source(op: Op, kind: str, name: str, data: str) -> str:
             lines += [f"shape = node_{x}.data.shape", f"if d{x}.shape != shape:"]
             lines.append(f"    d{x} = unbroadcast(d{x}, {'shape' if data else 'tuple(shape)'})")
     for x in formulas:
-        lines += [
-            f"if node_{x}._a is None:",
-            f"    adjoints[node_{x}] = adjoints[node_{x}] + d{x} if node_{x} in adjoints else d{x}",
-            f"elif node_{x} in waiting:",
-            f"    deliver(node_{x}, d{x}, ready, waiting, adjoints)",
-            "else:",
-            f"    ready.append(node_{x})",
-            f"    ready.append(d{x})",
-        ]
+        lines += rules.delivery(x)
     quiet = ["@silent"] * (bool(data) and any("where(" in line and ("/" in line or "log(" in line) for line in lines))
     return "\n".join([*quiet, f"def {name}(g, node, ready, waiting, adjoints):", *indented(lines)]) + "\n"
 

@@ -200,6 +200,19 @@ def compile_pull(rule: Rule, name: str, namespace: dict[str, Any], data: str) ->
     return made
 
 
+def delivery(x: str) -> list[str]:
+    """The lines that hand the share of operand ``x`` on: `deliver`, with the usual cases written out."""
+    return [
+        f"if node_{x}._a is None:",
+        f"    adjoints[node_{x}] = adjoints[node_{x}] + d{x} if node_{x} in adjoints else d{x}",
+        f"elif node_{x} in waiting:",
+        f"    deliver(node_{x}, d{x}, ready, waiting, adjoints)",
+        "else:",
+        f"    ready.append(node_{x})",
+        f"    ready.append(d{x})",
+    ]
+
+
 def pull_source(op: Op, kind: str, name: str, data: str) -> str:
     """The source of a pull. ``data`` is how a node's value is read: ".data", or "" where the node itself is meant."""
     formulas = wanted_formulas(op, kind)
@@ -216,15 +229,7 @@ def pull_source(op: Op, kind: str, name: str, data: str) -> str:
         shares = ["try:", *indented(shares), "except (ArithmeticError, ValueError):", *indented(careful)]
     lines += shares
     for x in formulas:
-        lines += [  # `deliver`, with the usual cases written out
-            f"if node_{x}._a is None:",
-            f"    adjoints[node_{x}] = adjoints[node_{x}] + d{x} if node_{x} in adjoints else d{x}",
-            f"elif node_{x} in waiting:",
-            f"    deliver(node_{x}, d{x}, ready, waiting, adjoints)",
-            "else:",
-            f"    ready.append(node_{x})",
-            f"    ready.append(d{x})",
-        ]
+        lines += delivery(x)
     return "\n".join([f"def {name}(g, node, ready, waiting, adjoints):", *indented(lines)]) + "\n"
 
 

@@ -23,6 +23,7 @@ import nbformat
 from nbformat import NotebookNode
 
 from autodiff_lab.grading.course import (
+    HIDDEN,
     CourseError,
     UnitPaths,
     default_course,
@@ -339,10 +340,9 @@ def solution_notebook(source: NotebookNode, unit: str, execute: bool = True, cwd
     notebook = nbformat.from_dict(json.loads(json.dumps(source)))
     if execute:
         _run(notebook, unit, cwd)
-    hidden = re.compile(r"^[ \t]*### BEGIN HIDDEN TESTS.*?^[ \t]*### END HIDDEN TESTS[^\n]*\n?", re.M | re.S)
     marks = re.compile(r"^[ \t]*### (?:BEGIN|END) SOLUTION[^\n]*\n?", re.M)
     for cell in notebook.cells:
-        cell.source = marks.sub("", hidden.sub("", cell.source)).rstrip("\n")
+        cell.source = marks.sub("", HIDDEN.sub("", cell.source)).rstrip("\n")
         # Locking protects a submission; readers may edit and run everything.
         cell.metadata.pop("nbgrader", None)
         cell.metadata.pop("tags", None)

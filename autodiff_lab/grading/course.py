@@ -10,6 +10,8 @@ from autodiff_lab.errors import UserError
 
 PACKAGE_PARENT = Path(__file__).resolve().parents[2]
 UNIT_NAME = re.compile(r"\d\d_[a-z0-9_]+")
+HIDDEN = re.compile(r"^[ \t]*### BEGIN HIDDEN TESTS[^\n]*\n(.*?)^[ \t]*### END HIDDEN TESTS[^\n]*\n?", re.M | re.S)
+"""A region of hidden tests in a test cell, with its marks; group 1 is what stands between them."""
 
 
 class CourseError(UserError):

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import ast
 import os
-import re
 import tempfile
 from pathlib import Path
 from time import monotonic
@@ -25,14 +24,13 @@ from nbgrader.preprocessors import Execute
 from nbgrader.utils import is_grade, is_solution
 from traitlets import Bool, Integer, List, Unicode
 
-from autodiff_lab.grading.course import PACKAGE_PARENT
+from autodiff_lab.grading.course import HIDDEN, PACKAGE_PARENT
 
 NOTES = "autodiff_lab"
 """Key in a cell's metadata where grading writes what it saw: "ended" (timeout, crashed, ...), "hidden" (a hidden test
 failed), "hidden_outputs" (places of what hidden tests printed), "cut" (bytes), "restored" (the cell was deleted)."""
 
 TIMEOUT, CRASHED, OUT_OF_MEMORY = "timeout", "crashed", "out of memory"
-_HIDDEN = re.compile(r"^[ \t]*### BEGIN HIDDEN TESTS[^\n]*\n(.*?)^[ \t]*### END HIDDEN TESTS[^\n]*\n?", re.M | re.S)
 QUIET = ["--HistoryManager.hist_file=:memory:", "--HistoryManager.enabled=False", "--IPKernelApp.log_level=40"]
 _ERROR_TEXT_LIMIT = 20_000
 
@@ -41,7 +39,7 @@ def pieces(source: str) -> list[tuple[str, bool]]:
     """A test cell as (code, is hidden) pieces to run in turn. One piece if a part would not be Python by itself."""
     parts: list[tuple[str, bool]] = []
     end = 0
-    for region in _HIDDEN.finditer(source):
+    for region in HIDDEN.finditer(source):
         parts += [(source[end : region.start()], False), (region.group(1), True)]
         end = region.end()
     parts.append((source[end:], False))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import glob
 import logging
-import re
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
@@ -23,10 +22,10 @@ from nbgrader.preprocessors import GetGrades, NbGraderPreprocessor
 from nbgrader.utils import is_grade, is_solution
 from traitlets import default
 
+from autodiff_lab.grading.course import HIDDEN
 from autodiff_lab.grading.execute import NOTES
 from autodiff_lab.grading.results import is_all_untouched, read_exercises
 
-_HIDDEN = re.compile(r"^[ \t]*### BEGIN HIDDEN TESTS[^\n]*\n(.*?)^[ \t]*### END HIDDEN TESTS[^\n]*\n?", re.M | re.S)
 _SHOWN = ("text/html", "text/markdown", "text/latex", "text/plain", "image/png", "image/jpeg", "image/svg+xml")
 _REMOVED = "[removed: part of a hidden test]"
 
@@ -82,7 +81,7 @@ class HideHiddenTests(NbGraderPreprocessor):
         lines = set()
         for cell in nb.cells:
             if is_grade(cell) and not is_solution(cell):
-                for region in _HIDDEN.findall(cell.source):
+                for region in HIDDEN.findall(cell.source):
                     lines |= {line.strip() for line in region.splitlines() if len(line.strip()) > 8}
         for cell in nb.cells:
             if cell.cell_type != "code":
@@ -92,7 +91,7 @@ class HideHiddenTests(NbGraderPreprocessor):
                 failed_hidden = notes.get("hidden", False)
                 hidden = set(notes.get("hidden_outputs", []))
                 cell.outputs = [o for i, o in enumerate(cell.outputs) if i not in hidden or o.output_type == "error"]
-                cell.source = _HIDDEN.sub("", cell.source).rstrip("\n")
+                cell.source = HIDDEN.sub("", cell.source).rstrip("\n")
                 for output in cell.outputs:
                     if output.output_type == "error":
                         _shorten(output, failed_hidden)

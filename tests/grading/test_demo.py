@@ -11,7 +11,7 @@ from autodiff_lab.grading.demo import MARKER, SMALLEST, Demo, check, check_csv, 
 
 from .conftest import make_course
 
-pytestmark = [pytest.mark.xdist_group("demo"), pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")]
+pytestmark = pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")
 
 
 @pytest.fixture(scope="module")

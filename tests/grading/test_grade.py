@@ -30,7 +30,7 @@ from autodiff_lab.grading.results import Result, as_json
 
 from .conftest import ROOT, make_course
 
-pytestmark = [pytest.mark.xdist_group("grade"), pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")]
+pytestmark = pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")
 
 UNIT = "90_tiny"
 TIMEOUT = 6
