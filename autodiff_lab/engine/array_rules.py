@@ -185,6 +185,8 @@ def forward_text(op: Op, kind: str, backend: Backend) -> str:
 
 def method_source(op: Op, name: str, otherwise: str, backend: Backend) -> str:
     """A forward method of a row without parameters: the usual operands written out, the others left to `record`."""
+    if not any(op.adjoints):
+        return never_recorded_source(op, name, otherwise, backend)
     if op.arity == 1:
         return f"""\
 def {name}(self):
@@ -225,6 +227,26 @@ def {name}(self, other):
 {new_node(op, "ab", backend, "self", "other", 16)}
             if rule is None and a.dtype in floats:
 {new_node(op, "ab", backend, "", "", 16)}{with_number if op.on_numbers else ""}
+    return {otherwise}(op_{op.name}, self, other)
+"""
+
+
+def never_recorded_source(op: Op, name: str, otherwise: str, backend: Backend) -> str:
+    """A forward method of a row through which no adjoint flows."""
+    if op.arity == 1:
+        return f"""\
+def {name}(self):
+    if plain:
+        a = self.data
+{new_node(op, "a", backend, "", "", 8)}
+    return {otherwise}(op_{op.name}, self)
+"""
+    return f"""\
+def {name}(self, other):
+    if plain and (type(other) is Tensor or type(other) is float or type(other) is int):
+        a = self.data
+        b = other.data if type(other) is Tensor else other
+{new_node(op, "ab", backend, "", "", 8)}
     return {otherwise}(op_{op.name}, self, other)
 """
 

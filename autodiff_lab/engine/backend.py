@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from typing import Any
 
 DEFAULT_DTYPE = "float64"  # that of a Python float, and of a Scalar
+FLOATS = ("float64", "float32", "float16", "bfloat16")
+INTEGERS = ("int64", "int32", "int16", "int8", "uint64", "uint32", "uint16", "uint8")
+DTYPES = (*FLOATS, *INTEGERS, "bool")
+DEVICES = ("cpu", "cuda", "mps", "meta")
 
 
 class Backend:
@@ -58,11 +62,56 @@ def bound(function: Any, names: dict[str, Any]) -> Any:
 
 @functools.cache
 def dtype_name(dtype: Any) -> str:
-    """``float32`` for that dtype in any of its forms: text, NumPy's, torch's; ``float``, ``int`` and ``bool`` too."""
+    """``float32`` for that dtype in any of its forms: text, NumPy's, torch's; ``float``, ``int`` and ``bool`` too.
+
+    TypeError for anything else.
+    """
     if dtype is float or dtype is int or dtype is bool:
         return {float: DEFAULT_DTYPE, int: "int64", bool: "bool"}[dtype]
     name = getattr(dtype, "__name__", None) or str(dtype).rpartition(".")[2]
-    return {"double": "float64", "float": "float32", "long": "int64", "half": "float16"}.get(name, name)
+    name = {"double": "float64", "float": "float32", "long": "int64", "half": "float16"}.get(name, name)
+    if name not in DTYPES:
+        raise TypeError(f"{name} is no dtype of tensors. These are {', '.join(DTYPES)}.")
+    return name
+
+
+def device_name(device: Any) -> str:
+    """A device by its full name: ``cuda:0`` for ``cuda`` and for 0.
+
+    ValueError for what is no device, RuntimeError for one that this machine or this PyTorch does not have.
+    """
+    text = f"cuda:{device}" if type(device) is int else str(device)
+    kind, colon, number = text.partition(":")
+    if kind not in DEVICES or number.isdecimal() != bool(colon):
+        raise ValueError(
+            f"{text!r} is no device. There are 'cpu'; 'cuda', a GPU, or 'cuda:1' for the second one; 'mps', Apple's; and "
+            "'meta', for shapes without elements."
+        )
+    if kind not in ("cuda", "mps"):
+        return kind
+    torch = import_torch(f"device {text!r}")
+    there = torch.cuda.device_count() if kind == "cuda" else int(torch.backends.mps.is_available())
+    at = int(number) if number else torch.cuda.current_device() if kind == "cuda" and there else 0
+    if not there:
+        cpu_only = kind == "cuda" and not torch.version.cuda and not torch.version.hip
+        raise RuntimeError(
+            f"device {text!r}: PyTorch {torch.__version__} "
+            + ("is a build for the CPU alone; install one with CUDA" if cpu_only else "finds none on this machine")
+            + ". Or compute on device='cpu'."
+        )
+    if at >= there:
+        names = ", ".join(f"{kind}:{i}" for i in range(there))
+        raise RuntimeError(f"device {text!r} does not exist: there is {names}, counted from 0")
+    return f"{kind}:{at}"
+
+
+def import_torch(what: str) -> Any:
+    """The module; ImportError that says ``what`` needs it."""
+    try:
+        import torch
+    except ImportError as error:
+        raise ImportError(f"{what} needs PyTorch, which cannot be imported ({error}): pip install torch") from None
+    return torch
 
 
 def is_floating(dtype: Any) -> bool:
@@ -259,7 +308,7 @@ def numpy_backend() -> Backend:
             "clip": np.clip,
             "cat": lambda a, dim: np.concatenate(a, axis=dim),
             "stack": lambda a, dim: np.stack(a, axis=dim),
-            "pad": lambda a, width, value: np.pad(a, width, constant_values=value),
+            "pad_with": lambda a, width, value: np.pad(a, width, constant_values=value),
             "getitem": lambda a, index: a[index],
             "put": put,
             "gather": lambda a, dim, index: a[along(dim, index)],
@@ -303,7 +352,7 @@ ops.helper(count)
 @functools.cache
 def torch_backend() -> Backend:
     """Torch arrays, on any device. Torch's own autograd stays out of it."""
-    import torch
+    torch = import_torch("a device other than the CPU")
 
     def dtype_of(dtype: Any) -> Any:
         return getattr(torch, dtype_name(dtype))
@@ -325,6 +374,14 @@ def torch_backend() -> Backend:
 
     def softmax(a: Any, dim: Any) -> Any:
         return torch.softmax(a, dim[0])
+
+    def to_device(a: Any, device: Any) -> Any:
+        if a.is_meta and str(device) != "meta":
+            raise RuntimeError(
+                f"a tensor on the meta device has a shape and a dtype but no elements, so that none can go to {device}. "
+                "Compute it from tensors that are on a real device."
+            )
+        return a.to(device)
 
     reductions = {name: functools.partial(on_dims, getattr(torch, name)) for name in ("sum", "mean", "amax", "amin")}
     return Backend(
@@ -350,7 +407,7 @@ def torch_backend() -> Backend:
             "clip": torch.clamp,
             "cat": lambda a, dim: torch.cat(a, dim),
             "stack": lambda a, dim: torch.stack(a, dim),
-            "pad": lambda a, width, value: torch.nn.functional.pad(
+            "pad_with": lambda a, width, value: torch.nn.functional.pad(
                 a, [n for pair in reversed(width) for n in pair], value=value
             ),
             "getitem": lambda a, index: a[index],
@@ -363,7 +420,7 @@ def torch_backend() -> Backend:
             "fast_cross_entropy": torch.nn.functional.cross_entropy,
             "astype": lambda a, dtype: a.to(dtype_of(dtype)),
             "empty_like_shape": lambda a, shape: a.new_zeros(shape),
-            "to_device": lambda a, device: a.to(device),
+            "to_device": to_device,
         },
         {
             "relu": "relu(a)",

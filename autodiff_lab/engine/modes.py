@@ -31,6 +31,7 @@ class _State(local):
     recording: bool = True
     inference: bool = False
     hooks: tuple[Callable[[Any], Any], Callable[[Any], Any]] | None = None
+    trace: Any = None
     counted: bool = False
 
 
@@ -43,7 +44,7 @@ def change(**values: Any) -> dict[str, Any]:
     before = {name: getattr(state, name) for name in values}
     for name, value in values.items():
         setattr(state, name, value)
-    in_a_mode = not state.recording or state.inference or state.hooks is not None
+    in_a_mode = not state.recording or state.inference or state.hooks is not None or state.trace is not None
     if in_a_mode != state.counted:
         state.counted = in_a_mode
         with _lock:
@@ -51,6 +52,12 @@ def change(**values: Any) -> dict[str, Any]:
             for names in _namespaces:
                 names["plain"] = _threads_in_a_mode == 0
     return before
+
+
+def refuse(x: Any, what: str) -> None:
+    """While a program is traced, TraceError if ``x`` is a value of it: ``what`` would need a number that it has not."""
+    if state.trace is not None:
+        state.trace.refuse(x, what)
 
 
 class _Mode:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, TypeVar
 
-    Formula = str | Callable[..., Any]
+    Formula = str | Callable[..., Any] | None
     F = TypeVar("F", bound=Callable[..., Any])
 
 RESERVED = ("a", "b", "y", "g")
@@ -37,7 +37,7 @@ class Op:
 
     name      what the operation is called, as in PyTorch: ``x.exp()``, ``exp(x)``
     forward   the formula of the result
-    adjoints  for each operand, the formula of its share of the adjoint (linear in ``g``)
+    adjoints  for each operand, the formula of its share of the adjoint (linear in ``g``); None where none flows
     symbol    how a picture or a formula writes it: ``×``
     domain    a condition on the operands under which the row is smooth; gradcheck draws its points from there
     onnx      the ONNX operator that computes the forward formula
@@ -86,7 +86,7 @@ class Op:
         self.arguments = arguments
         self.params = params
         self.arity = len(adjoints)
-        used = [names_in(formula) for formula in self.adjoints]
+        used = [names_in(formula) for formula in self.adjoints if formula]
         self.saves = tuple(name for name in ("a", "b", "y") if any(name in names for names in used))
         if self.arity not in (1, 2):
             raise ValueError(
@@ -105,9 +105,9 @@ class Op:
 
 
 def text_of(formula: Formula) -> str:
-    """A formula as text: a function is written as its call."""
-    if isinstance(formula, str):
-        return formula
+    """A formula as text: a function is written as its call, None as ""."""
+    if formula is None or isinstance(formula, str):
+        return formula or ""
     helper(formula)
     code = formula.__code__
     return f"{formula.__name__}({', '.join(code.co_varnames[: code.co_argcount])})"

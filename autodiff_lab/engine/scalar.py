@@ -6,7 +6,7 @@ from functools import partial
 from numbers import Real
 
 from autodiff_lab.engine import ops, rules
-from autodiff_lab.engine.modes import state
+from autodiff_lab.engine.modes import refuse, state
 from autodiff_lab.engine.node import Node
 from autodiff_lab.engine.rules import CAREFUL, NODES, VALUES
 
@@ -71,11 +71,15 @@ class Scalar(Node):
 
     def item(self) -> float:
         """The value as a plain float."""
+        refuse(self, "item()")
         return self.data  # type: ignore[no-any-return]
 
     def detach(self) -> Self:
         """A leaf with the same value that does not require grad."""
-        return type(self)(self.data, requires_grad=False)
+        node = type(self)(self.data, requires_grad=False)
+        if state.trace is not None:
+            state.trace.alias(node, self)
+        return node
 
     def _as_adjoint(self, g: Any, create_graph: bool) -> Any:
         if create_graph:
@@ -92,12 +96,15 @@ class Scalar(Node):
         return self
 
     def __float__(self) -> float:
+        refuse(self, "float()")
         return self.data  # type: ignore[no-any-return]
 
     def __int__(self) -> int:
+        refuse(self, "int()")
         return int(self.data)
 
     def __bool__(self) -> bool:
+        refuse(self, "bool()")
         return bool(self.data != 0)
 
     def __repr__(self) -> str:
@@ -113,22 +120,27 @@ class Scalar(Node):
     __hash__ = object.__hash__
 
     def __eq__(self, other: object) -> bool:
+        refuse(self, "a comparison")
         value = value_of(other)
         return NotImplemented if value is None else self.data == value
 
     def __lt__(self, other: Scalar | float) -> bool:
+        refuse(self, "a comparison")
         value = value_of(other)
         return NotImplemented if value is None else self.data < value
 
     def __le__(self, other: Scalar | float) -> bool:
+        refuse(self, "a comparison")
         value = value_of(other)
         return NotImplemented if value is None else self.data <= value
 
     def __gt__(self, other: Scalar | float) -> bool:
+        refuse(self, "a comparison")
         value = value_of(other)
         return NotImplemented if value is None else self.data > value
 
     def __ge__(self, other: Scalar | float) -> bool:
+        refuse(self, "a comparison")
         value = value_of(other)
         return NotImplemented if value is None else self.data >= value
 
@@ -226,6 +238,8 @@ def record(op: Op, *operands: Any) -> Any:
             from autodiff_lab.engine.hooks import SavedRule
 
             node._rule = SavedRule(node, *state.hooks)
+    if state.trace is not None:
+        state.trace.note(op, operands, (), node)
     return node
 
 
@@ -252,6 +266,8 @@ def in_place_method(op: Op) -> Callable[[Scalar, Any], Any]:
         if result is NotImplemented:
             return result
         if not state.recording:
+            if state.trace is not None:
+                state.trace.refuse_change(self)
             self.data = result.data
             return self
         if self.is_leaf and self.requires_grad:

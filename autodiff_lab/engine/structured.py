@@ -145,7 +145,7 @@ def pad_arguments(a: Any, pad: Sequence[int], mode: str = "constant", value: flo
     pairs = [(numbers[i], numbers[i + 1]) for i in range(0, len(numbers), 2)]
     width = ((0, 0),) * (a.ndim - len(pairs)) + tuple(reversed(pairs))
     inner = tuple(slice(low, low + n) for (low, _), n in zip(width, a.shape, strict=True))
-    return (a,), (width, float(value), inner)
+    return (a,), (tuple(numbers), float(value), width, inner)
 
 
 def getitem_arguments(a: Any, index: Any) -> Call:
@@ -194,6 +194,16 @@ def pair(value: Any) -> tuple[int, int]:
     """One number for both directions, or one for each."""
     first, second = (value, value) if not isinstance(value, (tuple, list)) else value
     return operator.index(first), operator.index(second)
+
+
+def position_arguments(a: Any, dim: Any = None) -> Call:
+    """``argmax(a, dim)``; None is the position in the flattened tensor."""
+    return (a,), (None if dim is None else axis(dim, a.ndim),)
+
+
+def operands(a: Any, b: Any) -> Call:
+    """Two operands and nothing else."""
+    return (a, b), ()
 
 
 # Formulas of more than one line
@@ -287,7 +297,7 @@ def fold(a: Any, stride: Any, shape: Any) -> Any:
 # fmt: off
 REDUCED = ("dim", "keepdim", "shape")
 op("matmul", "matmul(a, b)", matmul_a, matmul_b, symbol="@", onnx="MatMul",
-   dunder="__matmul__", reflected="__rmatmul__", arguments=lambda a, b: ((a, b), ()))
+   dunder="__matmul__", reflected="__rmatmul__", arguments=operands)
 op("where", "where(condition, a, b)", "where(condition, g, 0.0)", "where(condition, 0.0, g)", onnx="Where",
    arguments=where_arguments, params=("condition",))
 op("clip", "clip(a, min, max)", inside, onnx="Clip", arguments=clip_arguments, params=("min", "max"))
@@ -310,6 +320,8 @@ op("log_softmax", "log_softmax(a, dim)", "g - exp(y) * sum(g, dim, True)", onnx=
    arguments=along, params=("dim",))
 op("cross_entropy", "-sum(log_softmax(a, (1,)) * one_hot(target, a), (0, 1), False) / len(target)",
    cross_entropy_adjoint, onnx="SoftmaxCrossEntropyLoss", arguments=cross_entropy_arguments, params=("target",))
+op("minus_one_at", "a - one_hot(target, a)", "g",  # one less in the column that ``target`` names for each row
+   arguments=lambda a, target: ((a,), (target,)), params=("target",))
 op("normalize", normalize, normalize_adjoint,
    arguments=lambda a, dim, eps=1e-5: ((a,), (axes(dim, a.ndim), eps)), params=("dim", "eps"))
 op("reshape", "reshape(a, shape)", "reshape(g, before)", onnx="Reshape",
@@ -320,8 +332,8 @@ op("expand", "expand(a, shape)", "unbroadcast(g, before)", onnx="Expand",
    arguments=expand_arguments, params=("shape", "before"))
 op("cat", "cat(a, dim)", uncat, onnx="Concat", arguments=cat_arguments, params=("dim", "sizes"))
 op("stack", "stack(a, dim)", unstack, arguments=stack_arguments, params=("dim", "n"))
-op("pad", "pad(a, width, value)", "getitem(g, inner)", onnx="Pad",
-   arguments=pad_arguments, params=("width", "value", "inner"))
+op("pad", "pad_with(a, width, value)", "getitem(g, inner)", onnx="Pad",
+   arguments=pad_arguments, params=("pad", "value", "width", "inner"))
 op("getitem", "getitem(a, index)", "put(g, index, shape)", symbol="[ ]",
    arguments=getitem_arguments, params=("index", "shape"))
 op("put", "put(a, index, shape)", "getitem(g, index)",  # into zeros; what comes to the same place is added
@@ -339,6 +351,21 @@ op("astype", "astype(a, dtype)", "astype(g, before)", onnx="Cast",
    arguments=lambda a, dtype: ((a,), (dtype, a.dtype)), params=("dtype", "before"))
 op("to_device", "to_device(a, device)", "to_device(g, before)", onnx="Identity",
    arguments=lambda a, device: ((a,), (device, a.device)), params=("device", "before"))
+# Rows through which no adjoint flows
+op("lt", "a < b", None, None, symbol="<", onnx="Less", dunder="__lt__", arguments=operands)
+op("le", "a <= b", None, None, symbol="≤", onnx="LessOrEqual", dunder="__le__", arguments=operands)
+op("gt", "a > b", None, None, symbol=">", onnx="Greater", dunder="__gt__", arguments=operands)
+op("ge", "a >= b", None, None, symbol="≥", onnx="GreaterOrEqual", dunder="__ge__", arguments=operands)
+op("eq", "a == b", None, None, symbol="=", onnx="Equal", dunder="__eq__", arguments=operands)
+op("ne", "a != b", None, None, symbol="≠", dunder="__ne__", arguments=operands)
+op("logical_and", "a & b", None, None, symbol="∧", onnx="And",
+   dunder="__and__", reflected="__rand__", arguments=operands)
+op("logical_or", "a | b", None, None, symbol="∨", onnx="Or", dunder="__or__", reflected="__ror__", arguments=operands)
+op("logical_xor", "a ^ b", None, None, symbol="⊕", onnx="Xor",
+   dunder="__xor__", reflected="__rxor__", arguments=operands)
+op("logical_not", "~a", None, symbol="¬", onnx="Not", dunder="__invert__", arguments=lambda a: ((a,), ()))
+op("argmax", "argmax(a, dim)", None, onnx="ArgMax", arguments=position_arguments, params=("dim",))
+op("argmin", "argmin(a, dim)", None, onnx="ArgMin", arguments=position_arguments, params=("dim",))
 # fmt: on
 
 

@@ -11,7 +11,8 @@ import operator
 import sys
 from numbers import Real
 
-from autodiff_lab.engine import array_rules, ops, rules, structured
+from autodiff_lab.engine import array_rules, ops, rules
+from autodiff_lab.engine import structured as structured  # its rows
 from autodiff_lab.engine.array_rules import array_rule, changed
 from autodiff_lab.engine.backend import (
     DEFAULT_DTYPE,
@@ -24,7 +25,7 @@ from autodiff_lab.engine.backend import (
     torch_backend,
 )
 from autodiff_lab.engine.backward import FREED, deliver
-from autodiff_lab.engine.modes import state
+from autodiff_lab.engine.modes import refuse, state
 from autodiff_lab.engine.node import INFERENCE, Node
 from autodiff_lab.engine.rules import NODES, Rule
 from autodiff_lab.engine.scalar import FUNCTIONS, Scalar
@@ -70,6 +71,18 @@ KEEP_INTEGERS = frozenset(
         "fold",
         "astype",
         "to_device",
+        "lt",
+        "le",
+        "gt",
+        "ge",
+        "eq",
+        "ne",
+        "logical_and",
+        "logical_or",
+        "logical_xor",
+        "logical_not",
+        "argmax",
+        "argmin",
     }
 )
 
@@ -153,12 +166,14 @@ class Tensor(Node):
 
     def item(self) -> Any:
         """The only element as a plain number; RuntimeError if there is not exactly one."""
+        refuse(self, "item()")
         if self.numel() != 1:
             raise RuntimeError(f"a tensor of shape {self.shape} has {self.numel()} elements; item() takes one")
         return self.data.item()
 
     def tolist(self) -> Any:
         """The elements as nested lists of plain numbers."""
+        refuse(self, "tolist()")
         return self.data.tolist()
 
     def numpy(self) -> Any:
@@ -170,6 +185,7 @@ class Tensor(Node):
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
         import numpy
 
+        refuse(self, "numpy()")
         if self.requires_grad:
             raise RuntimeError(f"{self._in_words()} requires grad and is no plain array. Write x.detach().numpy().")
         data = self.data.cpu() if self._backend.name == "torch" else self.data
@@ -286,6 +302,8 @@ class Tensor(Node):
 
     def _change(self, data: Any) -> None:
         """Let the tensor hold other data from now on, and have whoever saved the old find out."""
+        if state.trace is not None:
+            state.trace.refuse_change(self)
         for backend in BACKENDS:
             backend.names["clock"] += 1
         if self._a is not None and "y" in self._rule.saves():  # type: ignore[union-attr]
@@ -303,13 +321,11 @@ class Tensor(Node):
         self[...] = source
         return self
 
-    def __invert__(self) -> Any:
-        return self._constant(~self.data)
-
     def __pos__(self) -> Self:
         return self
 
     def __bool__(self) -> bool:
+        refuse(self, "bool()")
         if self.numel() != 1:
             raise RuntimeError(
                 f"the truth of a tensor of shape {self.shape} is ambiguous: it has {self.numel()} elements. Compare "
@@ -350,23 +366,13 @@ class Tensor(Node):
 
     def any(self) -> bool:
         """Whether any element is not zero."""
+        refuse(self, "any()")
         return bool(self.data.any())
 
     def all(self) -> bool:
         """Whether no element is zero."""
+        refuse(self, "all()")
         return bool(self.data.all())
-
-    def argmax(self, dim: int | None = None) -> Any:
-        """Where the greatest element is; along ``dim``, or in the flattened tensor."""
-        return self._position("argmax", dim)
-
-    def argmin(self, dim: int | None = None) -> Any:
-        """Where the least element is; along ``dim``, or in the flattened tensor."""
-        return self._position("argmin", dim)
-
-    def _position(self, name: str, dim: int | None) -> Any:
-        at = None if dim is None else structured.axis(dim, self.ndim)
-        return self._constant(self._backend.names[name](self.data, at))
 
     def to(self, target: Any) -> Any:
         """In another dtype, or on another device: ``x.to("float32")``, ``x.to("cuda")``. The adjoint goes back."""
@@ -394,25 +400,6 @@ class Tensor(Node):
     def cuda(self) -> Any:
         """On the first CUDA device."""
         return self.to("cuda")
-
-
-def _comparison(name: str) -> Callable[[Tensor, Any], Any]:
-    compare = getattr(operator, name)
-
-    def method(self: Tensor, other: Any) -> Any:
-        value = other.data if isinstance(other, Node) else other
-        if value is None or isinstance(value, (str, list, tuple, dict)):
-            return NotImplemented
-        return self._constant(compare(self.data, value))
-
-    method.__name__ = name
-    return method
-
-
-for _name in ("__lt__", "__le__", "__gt__", "__ge__", "__eq__", "__ne__", "__and__", "__or__", "__xor__"):
-    setattr(Tensor, _name, _comparison(_name))
-for _name in ("and", "or", "xor"):
-    setattr(Tensor, f"__r{_name}__", getattr(Tensor, f"__{_name}__"))
 
 
 class NumpyTensor(Tensor):
@@ -556,11 +543,13 @@ def cross(x: Any, backend: Backend, device: Any = None, dtype: Any = None) -> An
 
 def to_scalar(x: Any) -> Any:
     """A tensor of one element as a Scalar; the adjoint finds the way back."""
+    refuse(x, "making a Scalar")
     return link(Scalar(x.item(), requires_grad=False), x)
 
 
 def link(node: Any, x: Any) -> Any:
     """Make ``node`` a result computed from ``x``, if that is recorded."""
+    refuse(x, "moving between scalars, NumPy and torch")
     if state.recording and x.requires_grad:
         node._a, node._rule = x, CROSSING
     return node
@@ -704,12 +693,12 @@ def apply(op: Op, given: Sequence[Any], params: tuple[Any, ...], cls: type[Tenso
     else:
         kind, a, b = "", given[0], given[1] if len(given) == 2 else None
         if isinstance(a, Tensor):
-            kind, a = "a" if a._rule is not None else "-", a.data
+            kind, a = "a" if a._rule is not None and op.adjoints[0] else "-", a.data
         else:
             kind = "#"
         if b is not None:
             if isinstance(b, Tensor):
-                kind, b = f"{kind}{'b' if b._rule is not None else '-'}", b.data
+                kind, b = f"{kind}{'b' if b._rule is not None and op.adjoints[1] else '-'}", b.data
             else:
                 kind = f"{kind}#"
         wanted = "a" in kind or "b" in kind
@@ -741,6 +730,8 @@ def apply(op: Op, given: Sequence[Any], params: tuple[Any, ...], cls: type[Tenso
             from autodiff_lab.engine.hooks import SavedRule
 
             node._rule = SavedRule(node, *state.hooks)
+    if state.trace is not None:
+        state.trace.note(op, given, params, node)
     return node
 
 
@@ -939,14 +930,8 @@ def install(op: Op) -> None:
         FUNCTIONS[op.name] = NODES[op.name] = partial_call(op)
 
 
-def minus_one_at(x: Any, index: Any) -> Any:
-    """A matrix minus one in the column that ``index`` names for each row."""
-    return x - x._constant(x._backend.names["one_hot"](index, x.data))
-
-
 ops.on_new_row(install)
 NODES.update(
-    minus_one_at=minus_one_at,
     zeros_like=lambda x: x._constant(x._backend.names["zeros_like"](x.data)),
     astype=lambda x, dtype: x.to(dtype),
 )

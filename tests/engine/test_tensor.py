@@ -370,6 +370,7 @@ SAMPLES: dict[str, list[Callable[..., Any]]] = {
     "softmax": [lambda a: a.softmax(0)],
     "log_softmax": [lambda a: a.log_softmax(1)],
     "cross_entropy": [lambda a: ad.cross_entropy(a, np.array([2, 0]))],
+    "minus_one_at": [lambda a: ad.minus_one_at(a, np.array([2, 0])).exp()],
     "normalize": [lambda a: a.normalize(1)],
     "reshape": [lambda a: a.reshape(3, 2)],
     "permute": [lambda a: a.permute(1, 0)],
@@ -389,7 +390,7 @@ SAMPLES: dict[str, list[Callable[..., Any]]] = {
 
 
 def test_every_row_has_a_gradcheck() -> None:
-    assert set(SAMPLES) == {op.name for op in TABLE.values() if not op.on_numbers}
+    assert set(SAMPLES) == {op.name for op in TABLE.values() if not op.on_numbers and any(op.adjoints)}
     assert all(op.domain for op in TABLE.values() if op.on_numbers)
 
 
