@@ -28,29 +28,31 @@ def namespace() -> dict[str, Any]:
 
 
 class _State(local):
-    recording: bool = True
-    inference: bool = False
-    hooks: tuple[Callable[[Any], Any], Callable[[Any], Any]] | None = None
-    trace: Any = None
-    counted: bool = False
+    recording: bool
+    inference: bool
+    hooks: tuple[Callable[[Any], Any], Callable[[Any], Any]] | None
+    trace: Any
+
+    def __init__(self) -> None:
+        self.__dict__.update(_NO_MODE)
 
 
+_NO_MODE: dict[str, Any] = {"recording": True, "inference": False, "hooks": None, "trace": None}
 state = _State()
 
 
 def change(**values: Any) -> dict[str, Any]:
     """Set parts of the thread's state; return what they were."""
     global _threads_in_a_mode
-    before = {name: getattr(state, name) for name in values}
-    for name, value in values.items():
-        setattr(state, name, value)
-    in_a_mode = not state.recording or state.inference or state.hooks is not None or state.trace is not None
-    if in_a_mode != state.counted:
-        state.counted = in_a_mode
+    now = state.__dict__
+    before = {name: now[name] for name in values}
+    was_in_a_mode = now != _NO_MODE
+    now.update(values)
+    if (now != _NO_MODE) is not was_in_a_mode:
         with _lock:
-            _threads_in_a_mode += 1 if in_a_mode else -1
+            _threads_in_a_mode += -1 if was_in_a_mode else 1
             for names in _namespaces:
-                names["plain"] = _threads_in_a_mode == 0
+                names["plain"] = not _threads_in_a_mode
     return before
 
 
@@ -63,13 +65,14 @@ def refuse(x: Any, what: str) -> None:
 class _Mode:
     """A change of the thread's state for the length of a ``with`` block, or of a function it decorates."""
 
+    _values: dict[str, Any]
+
     def __new__(cls, *arguments: Any) -> Any:
         if len(arguments) == 1 and callable(arguments[0]):  # @no_grad without parentheses
             return cls()(arguments[0])
-        return super().__new__(cls)
+        return object.__new__(cls)
 
-    def __init__(self, **values: Any) -> None:
-        self._values = values
+    def __init__(self) -> None:
         self._before: list[dict[str, Any]] = []
 
     def __enter__(self) -> None:
@@ -92,22 +95,21 @@ class _Mode:
 class no_grad(_Mode):
     """Compute without recording: results need no gradient and keep no graph. A context manager and a decorator."""
 
-    def __init__(self) -> None:
-        super().__init__(recording=False)
+    _values = {"recording": False}
 
 
 class enable_grad(_Mode):
     """Record again inside a `no_grad` block. A context manager and a decorator."""
 
-    def __init__(self) -> None:
-        super().__init__(recording=True)
+    _values = {"recording": True}
 
 
 class set_grad_enabled(_Mode):
     """Record, or do not, from here on: a plain call. Also a context manager and a decorator, like `no_grad`."""
 
     def __init__(self, mode: bool) -> None:
-        super().__init__(recording=bool(mode))
+        super().__init__()
+        self._values = {"recording": bool(mode)}
         self._outside = change(**self._values)
 
     def __enter__(self) -> None:
@@ -123,7 +125,8 @@ class inference_mode(_Mode):
     """`no_grad` for results that will never meet a graph: an op that would have to save one for backward refuses it."""
 
     def __init__(self, mode: bool = True) -> None:
-        super().__init__(**({"inference": True, "recording": False} if mode else {"inference": False}))
+        super().__init__()
+        self._values = {"inference": True, "recording": False} if mode else {"inference": False}
 
 
 class saved_tensors_hooks(_Mode):
@@ -134,7 +137,8 @@ class saved_tensors_hooks(_Mode):
     """
 
     def __init__(self, pack: Callable[[Any], Any], unpack: Callable[[Any], Any]) -> None:
-        super().__init__(hooks=(pack, unpack))
+        super().__init__()
+        self._values = {"hooks": (pack, unpack)}
 
 
 def is_grad_enabled() -> bool:
