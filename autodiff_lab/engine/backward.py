@@ -9,7 +9,7 @@ Nothing here knows an operation: a node's rule pulls its adjoint through to the 
 
 from __future__ import annotations
 
-from autodiff_lab.engine.modes import enable_grad, is_grad_enabled
+from autodiff_lab.engine.modes import enable_grad, no_grad, state
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,9 +27,10 @@ def backward(root: Any, gradient: Any, retain_graph: bool | None, create_graph: 
 
 def sweep(seeds: list[tuple[Any, Any]], retain_graph: bool | None, create_graph: bool) -> dict[Any, Any]:
     """Pull the adjoints in ``seeds``, pairs of a root and its adjoint (None: 1), down to the leaves; return theirs."""
-    if create_graph and not is_grad_enabled():
-        return enable_grad()(sweep)(seeds, retain_graph, create_graph)
-    seeds = [(root, first_adjoint(root, gradient, create_graph)) for root, gradient in seeds]
+    on_nodes = create_graph or state.trace is not None  # a trace writes down what is done with nodes
+    if on_nodes and state.recording != create_graph:
+        return (enable_grad if create_graph else no_grad)()(sweep)(seeds, retain_graph, create_graph)
+    seeds = [(root, first_adjoint(root, gradient, on_nodes)) for root, gradient in seeds]
     retain = create_graph if retain_graph is None else retain_graph
     waiting = count_uses([root for root, _ in seeds])
     ready: list[Any] = []
@@ -40,13 +41,13 @@ def sweep(seeds: list[tuple[Any, Any]], retain_graph: bool | None, create_graph:
         g = ready.pop()
         node = ready.pop()
         rule = node._rule
-        pull = rule.pull_graph if create_graph else rule.pull
+        pull = rule.pull_graph if on_nodes else rule.pull
         pull(g, node, ready, waiting, adjoints)
         if not retain:
             node._a = node._b = FREED
             if rule.own:
                 rule.free()
-    return {leaf: leaf._as_adjoint(g, True) for leaf, g in adjoints.items()} if create_graph else adjoints
+    return {leaf: leaf._as_adjoint(g, True) for leaf, g in adjoints.items()} if on_nodes else adjoints
 
 
 def count_uses(roots: list[Any]) -> dict[Any, int]:

@@ -7,6 +7,7 @@ the second derivative.
 
 from __future__ import annotations
 
+from functools import wraps
 from itertools import product
 from numbers import Real
 
@@ -31,6 +32,7 @@ def value_and_grad(f: Callable[..., Any], argnums: int | tuple[int, ...] = 0) ->
     """
     numbers = (argnums,) if isinstance(argnums, int) else tuple(argnums)
 
+    @wraps(f)
     def transformed(*args: Any, **kwargs: Any) -> Any:
         for number in numbers:
             if not -len(args) <= number < len(args):
@@ -56,6 +58,7 @@ def grad(f: Callable[..., Any], argnums: int | tuple[int, ...] = 0) -> Callable[
     """
     both = value_and_grad(f, argnums)
 
+    @wraps(f)
     def transformed(*args: Any, **kwargs: Any) -> Any:
         return both(*args, **kwargs)[1]
 

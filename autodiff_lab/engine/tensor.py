@@ -16,13 +16,19 @@ from autodiff_lab.engine import structured as structured  # its rows
 from autodiff_lab.engine.array_rules import array_rule, changed
 from autodiff_lab.engine.backend import (
     DEFAULT_DTYPE,
+    DEVICES,
+    DTYPES,
     Backend,
     backend_of,
     common_dtype,
+    device_name,
     dtype_name,
     is_floating,
     numpy_backend,
+    numpy_dtype,
+    numpy_from_torch,
     torch_backend,
+    torch_from_numpy,
 )
 from autodiff_lab.engine.backward import FREED, deliver
 from autodiff_lab.engine.modes import refuse, state
@@ -69,6 +75,7 @@ KEEP_INTEGERS = frozenset(
         "scatter",
         "windows",
         "fold",
+        "cumsum",
         "astype",
         "to_device",
         "lt",
@@ -297,7 +304,7 @@ class Tensor(Node):
                 "stack() to make a new tensor; or assign under no_grad() if no gradient shall flow."
             )
         new = self.data.copy() if self._backend.name == "numpy" else self.data.clone()
-        new[arrays_in(index, self)] = value.data if isinstance(value, Node) else value
+        new[arrays_in(index, self, "put")] = value if isinstance(value, Real) else arrays_in(value, self, "put")
         self._change(new)
 
     def _change(self, data: Any) -> None:
@@ -374,12 +381,28 @@ class Tensor(Node):
         refuse(self, "all()")
         return bool(self.data.all())
 
-    def to(self, target: Any) -> Any:
-        """In another dtype, or on another device: ``x.to("float32")``, ``x.to("cuda")``. The adjoint goes back."""
-        text = str(target)
-        if text.partition(":")[0] in ("cpu", "cuda", "mps", "meta"):
-            return to_device(self, text)
-        return self if dtype_name(target) == dtype_name(self.dtype) else FUNCTIONS["astype"](self, dtype_name(target))
+    def to(self, *targets: Any, dtype: Any = None, device: Any = None) -> Any:
+        """In another dtype, on another device, or both; as a tensor that is given. The adjoint goes back.
+
+        ``x.to("float32")``, ``x.to("cuda")``, ``x.to("cuda", "float32")``, ``x.to(other)``. Without a change it is
+        the tensor itself.
+        """
+        for target in targets:
+            if isinstance(target, Tensor):
+                dtype, device = target.dtype, target.device
+            elif type(target) is int or str(target).partition(":")[0] in DEVICES:
+                device = target
+            elif isinstance(target, str) and target not in DTYPES:
+                raise ValueError(
+                    f"to({target!r}): neither a device ({', '.join(DEVICES)}; a GPU is 'cuda') nor a dtype "
+                    f"({', '.join(DTYPES)})"
+                )
+            else:
+                dtype = target
+        x = self
+        if dtype is not None and dtype_name(dtype) != dtype_name(self.dtype):
+            x = FUNCTIONS["astype"](x, dtype_name(dtype))
+        return x if device is None else to_device(x, device_name(device))
 
     def float(self) -> Any:
         """In float32."""
@@ -397,9 +420,9 @@ class Tensor(Node):
         """On the CPU."""
         return self.to("cpu")
 
-    def cuda(self) -> Any:
-        """On the first CUDA device."""
-        return self.to("cuda")
+    def cuda(self, device: int | str = "cuda") -> Any:
+        """On the current CUDA device, or on the one that is named."""
+        return self.to(device=device)
 
 
 class NumpyTensor(Tensor):
@@ -450,18 +473,17 @@ def as_array(data: Any, backend: Backend, dtype: Any, device: Any = None) -> Any
         import numpy
 
         if hasattr(data, "cpu"):
-            data = data.detach().cpu().numpy()
-        made = numpy.asarray(data, dtype=None if dtype is None else dtype_name(dtype))
+            data = numpy_from_torch(data)
+        made = numpy.asarray(data, dtype=None if dtype is None else numpy_dtype(dtype))
         if made.dtype.kind not in "fiub":
             raise TypeError(f"{shortened(data)} is no array of numbers: NumPy makes it {made.dtype}")
+        made = made if made.dtype.isnative else made.astype(made.dtype.newbyteorder("="))
+        dtype_name(made.dtype)
         return made
-    import torch
-
-    if not isinstance(data, torch.Tensor):
-        given = numpy_backend().array
-        data = torch.from_numpy(as_array(data, numpy_backend(), None).copy() if not isinstance(data, given) else data)
-    wanted = data.dtype if dtype is None else getattr(torch, dtype_name(dtype))
-    return data.detach().to(device=device, dtype=wanted)
+    if not isinstance(data, backend.array):
+        data = torch_from_numpy(as_array(data, numpy_backend(), None))
+    data = backend.names["astype"](data.detach(), data.dtype if dtype is None else dtype)
+    return data if device is None else backend.names["to_device"](data, device)
 
 
 def make(data: Any, dtype: Any = None, requires_grad: bool = False, device: Any = None) -> Any:
@@ -471,7 +493,8 @@ def make(data: Any, dtype: Any = None, requires_grad: bool = False, device: Any 
     if isinstance(data, Node):
         data = data.data
     backend = backend_of(data) or numpy_backend()
-    if device is not None and (str(device) != "cpu" or backend.name == "torch"):
+    device = None if device is None else device_name(device)
+    if device not in (None, "cpu"):
         backend = torch_backend()
     if isinstance(data, (list, tuple)):
         data = plain(data)
@@ -614,23 +637,25 @@ def pack(parts: tuple[Any, ...]) -> Pack:
     return first  # type: ignore[no-any-return]
 
 
-def arrays_in(value: Any, like: Tensor) -> Any:
-    """A parameter with arrays in the place of tensors; lists of numbers become arrays too, as in an index."""
+def arrays_in(value: Any, like: Tensor, name: str) -> Any:
+    """A parameter of the row ``name`` with arrays in the place of tensors and of lists of numbers, as in an index."""
     if isinstance(value, tuple):
-        return tuple(arrays_in(part, like) for part in value)
+        return tuple(arrays_in(part, like, name) for part in value)
     if isinstance(value, Node):
         value = value.data
     if isinstance(value, list):
         value = as_array(plain(value), like._backend, None) if value else as_array(value, like._backend, "int64")
     here = backend_of(value)
     if here is not None and like._backend is not here:
+        if here.name == "torch" and str(value.device) != "cpu":
+            raise apart(ops.TABLE[name], (like, value))
         return as_array(value, like._backend, None, like.data.device)
     return value
 
 
 def no_grad() -> bool:
     """Whether results need no gradient, and nothing else has to be done about them."""
-    return not state.recording and not state.inference
+    return not state.recording and not state.inference and state.trace is None
 
 
 def record(op: Op, *operands: Any, params: tuple[Any, ...] = ()) -> Any:
@@ -639,7 +664,7 @@ def record(op: Op, *operands: Any, params: tuple[Any, ...] = ()) -> Any:
     All that the generated methods do not
     write out. Returns NotImplemented for an operand that is none of these, so that Python can ask the other operand.
     """
-    like = next((x for x in operands if isinstance(x, Tensor)), None)
+    like = leading(operands)
     if like is None:
         array = next(x for x in operands if backend_of(x) is not None)
         like = tensor_class(backend_of(array))._constant(array)  # type: ignore[arg-type]
@@ -647,23 +672,18 @@ def record(op: Op, *operands: Any, params: tuple[Any, ...] = ()) -> Any:
     given: list[Any] = []
     for x in operands:
         if type(x) is not cls:
-            if isinstance(x, Tensor):
-                raise TypeError(
-                    f"{op.name} of a tensor over a {like._backend.name} array and one over a {x._backend.name} array. "
-                    f"Bring both to one side: make them with the same device=, or move one with .to(device)."
-                )
-            if not isinstance(x, Scalar) and not isinstance(x, Real) and backend_of(x) is None:
-                return NotImplemented
+            array = x._backend if isinstance(x, Tensor) else backend_of(x)
             if isinstance(x, Real) and not isinstance(x, Node):
                 number: Any = x
                 x = number if type(number) in (int, float, bool) else getattr(number, "item", number.__float__)()
-            elif backend_of(x) not in (None, backend):
-                raise TypeError(
-                    f"{op.name} of a tensor over a {backend.name} array and a {type(x).__name__}. Make it a tensor "
-                    "with tensor(array, device=…) on the same device."
-                )
-            elif not isinstance(x, Node):
+            elif array not in (None, backend) and str(x.device) != str(like.device):
+                raise apart(op, (x, like))
+            elif isinstance(x, Tensor):  # over a NumPy array, and `like` over one of torch's on the CPU
+                x = cross(x, backend)
+            elif array is not None:
                 x = cls._constant(as_array(x, backend, None))
+            elif not isinstance(x, Scalar):
+                return NotImplemented
         given.append(x)
     arrays = [x.data for x in given if isinstance(x, Tensor)]
     dtype = common_dtype(arrays)
@@ -707,7 +727,7 @@ def apply(op: Op, given: Sequence[Any], params: tuple[Any, ...], cls: type[Tenso
     try:
         data = compute(None, *values, None, *params)
     except Exception as error:
-        raise explained(op, error, *given) from None
+        raise explained(op, error, *given, params=params) from None
     node: Any = cls._constant(data)
     if wanted and state.recording:
         if many:
@@ -745,15 +765,12 @@ def forward(op: Op, kind: str, backend: Backend) -> Callable[..., Any]:
     return made
 
 
-def explained(op: Op, error: Exception, *operands: Any) -> Exception:
+def explained(op: Op, error: Exception, *operands: Any, params: tuple[Any, ...] = ()) -> Exception:
     """What went wrong in an operation on arrays, with the shapes, dtypes and devices in question."""
-    shapes = [x.shape if isinstance(x, Tensor) else () for x in operands]
+    if len({str(x.device) for x in (*operands, *params) if hasattr(x, "device")}) > 1:
+        return apart(op, (*operands, *params))
+    shapes = [tuple(getattr(x, "shape", ())) for x in operands]
     shown = " and ".join(str(shape) for shape in shapes)
-    devices = {str(x.device) for x in operands if isinstance(x, Tensor)}
-    if len(devices) > 1:
-        return RuntimeError(
-            f"{op.name} of tensors on {' and '.join(sorted(devices))}: move one of them first, x.to('{min(devices)}')"
-        )
     if op.name == "matmul":
         a, b = shapes
         if not a or not b:
@@ -776,6 +793,20 @@ def explained(op: Op, error: Exception, *operands: Any) -> Exception:
             "Insert a dimension of size 1 with unsqueeze() or reshape()."
         )
     return type(error)(f"{op.name} of shape{'s' * (len(shapes) > 1)} {shown}: {error}")
+
+
+def apart(op: Op, operands: Sequence[Any]) -> RuntimeError:
+    """The error for operands that are on several devices."""
+    devices = sorted({str(x.device) for x in operands if hasattr(x, "device")})
+    return RuntimeError(
+        f"{op.name} of tensors on {' and '.join(devices)}: bring them to one device first, with x.to({devices[-1]!r})"
+    )
+
+
+def leading(values: Sequence[Any]) -> Any:
+    """The tensor that the others join: if there is one, a tensor over a torch array, which may be on another device."""
+    tensors = [x for x in values if isinstance(x, Tensor)]
+    return next((x for x in tensors if x._backend.name == "torch"), tensors[0] if tensors else None)
 
 
 def broadcastable(a: Sequence[int], b: Sequence[int]) -> bool:
@@ -827,8 +858,10 @@ def call(op: Op, *args: Any, **kwargs: Any) -> Any:
         text = str(error).partition("() ")[2] if "_arguments() " in str(error) or "<lambda>() " in str(error) else error
         raise type(error)(f"{op.name}: {text}") from None
     if not NO_ARRAYS.issuperset(op.params):
+        joined = leading(operands)
+        like = like if joined is None else joined
         named = zip(op.params, params, strict=True)
-        params = tuple(value if name in NO_ARRAYS else arrays_in(value, like) for name, value in named)
+        params = tuple(value if name in NO_ARRAYS else arrays_in(value, like, op.name) for name, value in named)
     if (
         len(operands) == 1
         and operands[0] is like

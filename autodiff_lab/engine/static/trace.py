@@ -1,0 +1,283 @@
+"""Tracing: running a function once, and writing down what it does."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import sys
+from numbers import Real
+from pathlib import Path
+
+from autodiff_lab.engine.modes import change, state
+from autodiff_lab.engine.node import Node
+from autodiff_lab.engine.scalar import Scalar
+from autodiff_lab.engine.static.program import DETACH, Instruction, Program, Var, leaves, substitute
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from autodiff_lab.engine.ops import Op
+
+ENGINE = str(Path(__file__).parent.parent)
+
+
+class TraceError(TypeError):
+    """Something that cannot be part of a program; the message names the line and says what to write instead."""
+
+
+def trace(fn: Callable[..., Any], *examples: Any) -> Program:
+    """The program of what ``fn`` does with arguments like ``examples``.
+
+    ``fn`` is run once. Numbers become scalars and arrays tensors, also inside lists, tuples and dicts; anything else
+    (a text, None, a bool) is handed on as it is and becomes part of the program, as does everything that Python itself
+    decides: loops are unrolled, and a function called is inlined. Only the examples' shapes, dtypes and devices matter.
+    Nodes that require grad and are not among the arguments are captured: the program reads them whenever it runs.
+
+    Raises TraceError where ``fn`` needs to know a value, as a Python ``if`` does, or changes one in place.
+    """
+    record = Trace(state.trace)
+    names = argument_names(fn, len(examples))
+    inputs, args = zip(*map(record.argument, names, examples), strict=True) if examples else ((), ())
+    before = change(trace=record, recording=True, inference=False, hooks=None)
+    try:
+        result = fn(*args)
+        outputs = substitute(record.output, result)
+    finally:
+        change(**before)
+    return Program(name_of(fn), inputs, record.captured, record.constants, record.instructions, outputs)
+
+
+class Trace:
+    """What is known while a function is traced: which value stands for a node, and the instructions so far.
+
+    Nodes are found by identity; arrays, as they occur in parameters (an index, a condition), by theirs.
+    ``outer`` is the trace in which this one takes place, as the body of a loop does.
+    """
+
+    def __init__(self, outer: Trace | None) -> None:
+        self.outer = outer
+        self.nodes: dict[Node, Var] = {}
+        self.arrays: dict[int, Var] = {}
+        self.differentiable: set[Var] = set()
+        self.detached: dict[Var, Var] = {}
+        self.captured: dict[Var, Node] = {}
+        self.constants: dict[Var, Any] = {}
+        self.instructions: list[Instruction] = []
+        self.names: set[str] = set()
+        self.counts: dict[str, int] = {}
+        self.kept: list[Any] = []  # arrays that must not be freed, so that no other gets their identity
+
+    # What goes in and out
+
+    def argument(self, name: str, example: Any) -> tuple[Any, Any]:
+        """The structure of an argument's values, and of its nodes for ``fn`` to work on."""
+        several = isinstance(example, (list, tuple, dict))
+        numbers = iter(range(len(list(leaves(example)))))
+        nodes: dict[int, Any] = {}
+
+        def value(leaf: Any) -> Any:
+            label = f"{name}_{next(numbers)}" if several else name
+            node = fresh(leaf)
+            nodes[len(nodes)] = node if node is not None else leaf
+            return leaf if node is None else self.name(node, label)
+
+        structure = substitute(value, example)
+        position = iter(nodes.values())
+        return structure, substitute(lambda _: next(position), example)
+
+    def output(self, x: Any) -> Any:
+        """The value that stands for a result; numbers and None stay what they are."""
+        if isinstance(x, Node):
+            return x.data if isinstance(x, Scalar) and not self.belongs(x) else self.value(x, True)
+        if hasattr(x, "dtype"):
+            return self.array(x)
+        if x is None or isinstance(x, (bool, int, float, str)):
+            return x
+        raise TraceError(f"a traced function returned a {type(x).__name__}; it may return nodes, numbers and None")
+
+    def free(self, prefix: str) -> str:
+        """A name that no value has."""
+        number = self.counts.get(prefix, 0)
+        while f"{prefix}{number}" in self.names:
+            number += 1
+        self.counts[prefix] = number + 1
+        return f"{prefix}{number}"
+
+    def name(self, node: Any, name: str) -> Var:
+        """Let a new value stand for a node."""
+        x = Var.of(name, node)
+        self.names.add(name)
+        self.nodes[node] = x
+        if not isinstance(node, Scalar):
+            self.arrays.setdefault(id(node.data), x)
+        if node.requires_grad:
+            self.differentiable.add(x)
+        return x
+
+    # What the engine calls
+
+    def note(self, op: Op, operands: Any, params: tuple[Any, ...], node: Any) -> None:
+        """Write an operation down, if any of what it works on is part of the program."""
+        if not any(self.belongs(x) for x in leaves((list(operands), params))):
+            return
+        if op.name in ("getitem", "put") and any(self.knows(x) and "bool" in str(x.dtype) for x in leaves(params)):
+            raise TraceError(
+                f"{where()}: how many elements a mask takes depends on its values, and a program has none yet: choose "
+                "with where(mask, a, b), which keeps the shape."
+            )
+        given = tuple(self.operand(x, bool(op.adjoints and any(op.adjoints))) for x in operands)
+        self.add(op, given, substitute(self.parameter, params), node)
+
+    def add(self, op: Op, operands: tuple[Any, ...], params: tuple[Any, ...], node: Any) -> Var:
+        """Append an instruction whose result is ``node``."""
+        flows = any(x in self.differentiable for x in operands if isinstance(x, Var)) and any(op.adjoints)
+        result = self.name(node, self.free("t"))
+        if flows and "float" in result.dtype:
+            self.differentiable.add(result)
+        self.instructions.append(Instruction(op, operands, params, result))
+        return result
+
+    def alias(self, node: Any, x: Any) -> None:
+        """Let the value of ``x`` stand for ``node`` as well, through which no adjoint flows."""
+        if self.knows(x):
+            self.nodes[node] = self.value(x, False)
+
+    def refuse(self, x: Any, what: str) -> None:
+        """TraceError if ``x`` is part of the program."""
+        if self.knows(x):
+            offer = "return it and look at it outside"
+            if what in ("bool()", "a comparison", "any()", "all()"):
+                offer = (
+                    "choose between values with where(condition, a, b), or between computations with "
+                    "cond(condition, if_true, if_false, *operands)"
+                )
+            raise TraceError(
+                f"{where()}: {what} needs the value of {self.shown(x)}, and a program has none yet: {offer}."
+            )
+
+    def refuse_change(self, x: Any) -> None:
+        """TraceError if ``x`` is part of the program, or would be."""
+        if self.belongs(x):
+            raise TraceError(
+                f"{where()}: {self.shown(x)} is changed in place, and a program has no place: write w = w - step and "
+                "return w."
+            )
+
+    def shown(self, x: Any) -> str:
+        """A node in an error message."""
+        value = self.nodes.get(x)
+        named = f" {value.name}" if value is not None and not re.fullmatch(r"t\d+", value.name) else ""
+        return f"the traced {'scalar' if isinstance(x, Scalar) else f'tensor{named} of shape {x.shape}'}"
+
+    # From nodes and arrays to values
+
+    def knows(self, x: Any) -> bool:
+        """Whether a node or an array depends on the inputs."""
+        if isinstance(x, Node):
+            if x in self.nodes or (not isinstance(x, Scalar) and id(x.data) in self.arrays):
+                return True
+        elif id(x) in self.arrays:
+            return True
+        return self.outer is not None and self.outer.knows(x)
+
+    def belongs(self, x: Any) -> bool:
+        """Whether a node or an array depends on the inputs, or on something outside that may change."""
+        return self.knows(x) or (isinstance(x, Node) and x.requires_grad)
+
+    def operand(self, x: Any, flows: bool) -> Any:
+        """A value, or a number, for an operand."""
+        if not hasattr(x, "_rule"):
+            return x
+        if not self.belongs(x) and (isinstance(x, Scalar) or not x.ndim):
+            return x.data.item() if hasattr(x.data, "item") else x.data
+        return self.value(x, flows and state.recording)
+
+    def value(self, x: Any, flows: bool) -> Var:
+        """The value that stands for a node. If an adjoint could flow to it and must not, a detached one."""
+        found = self.nodes.get(x) if isinstance(x, Node) else None
+        if found is None and not isinstance(x, Scalar):
+            found = self.arrays.get(id(x.data) if isinstance(x, Node) else id(x))
+        if found is None:
+            found = self.outside(x)
+        if flows and not x.requires_grad and found in self.differentiable:
+            if found not in self.detached:
+                node = x._constant(x.data) if not isinstance(x, Scalar) else Scalar(x.data, requires_grad=False)
+                self.kept.append(node)
+                result = found.like(self.free("t"))
+                self.instructions.append(Instruction(DETACH, (found,), (), result))
+                self.detached[found] = result
+            found = self.detached[found]
+        return found
+
+    def outside(self, x: Any) -> Var:
+        """A value for what the function found outside of its arguments."""
+        if self.belongs(x):
+            found = self.name(x, self.free("w"))
+            self.captured[found] = x
+            return found
+        constant: Var = self.array(x.data)
+        return constant
+
+    def parameter(self, x: Any) -> Any:
+        """A value in the place of an array; anything else as it is."""
+        return self.array(x) if hasattr(x, "dtype") and hasattr(x, "shape") else x
+
+    def array(self, x: Any) -> Any:
+        """The value that stands for an array; a constant if none does."""
+        found = self.arrays.get(id(x))
+        if found is None:
+            from autodiff_lab.engine.tensor import make
+
+            node = make(x)
+            if self.outer is not None and self.outer.knows(x):
+                node.data = x
+                return self.outside(node)
+            found = Var.of(self.free("c"), node)
+            self.constants[found] = x
+            self.kept.append(x)
+            self.arrays[id(x)] = found
+        return found
+
+
+def fresh(leaf: Any) -> Any:
+    """A leaf of its own that requires grad if it can, over an example; None for what is no number and no array."""
+    if isinstance(leaf, Scalar):
+        return Scalar(leaf.data)
+    if isinstance(leaf, Real) and not isinstance(leaf, bool) and not hasattr(leaf, "dtype"):
+        return Scalar(float(leaf))
+    if not isinstance(leaf, Node) and not hasattr(leaf, "dtype"):
+        return None
+    from autodiff_lab.engine.backend import is_floating
+    from autodiff_lab.engine.tensor import make
+
+    data = leaf.data if isinstance(leaf, Node) else leaf
+    own = data.view_as(data) if hasattr(data, "view_as") else data[...] if not data.ndim else data.view()
+    return make(own, requires_grad=is_floating(data.dtype))
+
+
+def argument_names(fn: Any, count: int) -> list[str]:
+    """What to call the arguments: as the function does, if that can be found out."""
+    try:
+        parameters = list(inspect.signature(fn).parameters.values())
+    except (TypeError, ValueError):
+        parameters = []
+    names = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)][:count]
+    return names + [f"x{i}" for i in range(len(names), count)]
+
+
+def name_of(fn: Any) -> str:
+    """A name for the program: the function's, if Python takes it as one."""
+    name = str(getattr(fn, "__name__", type(fn).__name__)).strip("<>")
+    return name if name.isidentifier() and name != "lambda" else "program"
+
+
+def where() -> str:
+    """The line of the user's code that runs now, in words."""
+    frame: Any = sys._getframe(1)
+    while frame is not None and (frame.f_code.co_filename.startswith(ENGINE) or frame.f_code.co_filename[0] == "<"):
+        frame = frame.f_back
+    if frame is None:
+        return "here"
+    return f"line {frame.f_lineno} of {Path(frame.f_code.co_filename).name}"
