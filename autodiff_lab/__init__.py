@@ -74,7 +74,7 @@ _MODULE_OF = {
     **dict.fromkeys(("no_grad", "enable_grad", "inference_mode", "set_grad_enabled"), "engine.modes"),
     **dict.fromkeys(("is_grad_enabled", "is_inference_mode_enabled"), "engine.modes"),
     "gradcheck": "engine.gradcheck",
-    "Tensor": "engine.tensor",
+    "Tensor": "engine.composed",
     "manual_seed": "engine.composed",
 }
 _MODULES = {"autograd": "engine.autograd", "engine": "engine", "draw": "draw", "checks": "checks", "widgets": "widgets"}

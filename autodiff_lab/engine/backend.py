@@ -10,6 +10,7 @@ import ast
 import functools
 import math
 import sys
+from importlib.util import find_spec
 from types import FunctionType, SimpleNamespace
 
 from autodiff_lab.engine import ieee, ops
@@ -84,8 +85,8 @@ def device_name(device: Any) -> str:
     kind, colon, number = text.partition(":")
     if kind not in DEVICES or number.isdecimal() != bool(colon):
         raise ValueError(
-            f"{text!r} is no device. There are 'cpu'; 'cuda', a GPU, or 'cuda:1' for the second one; 'mps', Apple's; and "
-            "'meta', for shapes without elements."
+            f"{text!r} is no device. There are 'cpu'; 'cuda', a GPU, or 'cuda:1' for the second one; 'mps', Apple's; "
+            "and 'meta', for shapes without elements."
         )
     if kind not in ("cuda", "mps"):
         return kind
@@ -103,6 +104,40 @@ def device_name(device: Any) -> str:
         names = ", ".join(f"{kind}:{i}" for i in range(there))
         raise RuntimeError(f"device {text!r} does not exist: there is {names}, counted from 0")
     return f"{kind}:{at}"
+
+
+def cuda_device_count() -> int:
+    """How many CUDA devices PyTorch sees; 0 without PyTorch."""
+    return import_torch("CUDA").cuda.device_count() if find_spec("torch") else 0
+
+
+# PyTorch's `torch.cuda`, as far as a snippet asks it where to compute
+cuda = SimpleNamespace(is_available=lambda: cuda_device_count() > 0, device_count=cuda_device_count)
+
+
+def numpy_dtype(dtype: Any) -> str:
+    """The name of a dtype that NumPy has; TypeError for another."""
+    if dtype_name(dtype) == "bfloat16":
+        raise TypeError("NumPy has no dtype bfloat16. Use float32, or a tensor over a torch array, which has it.")
+    return dtype_name(dtype)
+
+
+def numpy_from_torch(array: Any) -> Any:
+    """A torch array as NumPy's: the same memory if it is on the CPU, else a copy of it."""
+    numpy_dtype(array.dtype)
+    return torch_backend().names["to_device"](array.detach(), "cpu").numpy()
+
+
+def torch_from_numpy(array: Any) -> Any:
+    """A NumPy array as torch's: the same memory, or a copy where torch cannot use it.
+
+    That is memory that may not be written to, or that is read backwards.
+    """
+    import numpy
+
+    array = numpy.asarray(array)  # a number of NumPy's has no memory to share
+    usable = array.flags.writeable and min(array.strides, default=0) >= 0
+    return import_torch("an array of torch's").from_numpy(array if usable else array.copy())
 
 
 def import_torch(what: str) -> Any:
@@ -271,12 +306,21 @@ def numpy_backend() -> Backend:
         np.add.at(y, along(dim, index), a)
         return y
 
-    def windows(a: Any, size: Any, stride: Any) -> Any:
-        view = sliding_window_view(a, size, axis=(-2, -1))
-        return view[..., :: stride[0], :: stride[1], :, :]
+    def windows(a: Any, size: Any, stride: Any, dilation: Any) -> Any:
+        reach = [(n - 1) * d + 1 for n, d in zip(size, dilation, strict=True)]
+        view = sliding_window_view(a, reach, axis=(-2, -1))
+        return view[..., :: stride[0], :: stride[1], :: dilation[0], :: dilation[1]]
+
+    def cumsum(a: Any, dim: int, reverse: bool) -> Any:
+        if not a.ndim:
+            return a
+        return np.flip(np.cumsum(np.flip(a, dim), dim), dim) if reverse else np.cumsum(a, dim)
+
+    def split(a: Any, sizes: Any, dim: int) -> Any:
+        return np.split(a, np.cumsum(sizes[:-1], dtype=int), dim)
 
     def astype(a: Any, dtype: Any) -> Any:
-        return a.astype(dtype_name(dtype))
+        return a.astype(numpy_dtype(dtype))
 
     return Backend(
         "numpy",
@@ -307,6 +351,9 @@ def numpy_backend() -> Backend:
             "expand": np.broadcast_to,
             "clip": np.clip,
             "cat": lambda a, dim: np.concatenate(a, axis=dim),
+            "split": split,
+            "unbind": lambda a, dim: list(np.moveaxis(a, dim, 0)),
+            "cumsum": cumsum,
             "stack": lambda a, dim: np.stack(a, axis=dim),
             "pad_with": lambda a, width, value: np.pad(a, width, constant_values=value),
             "getitem": lambda a, index: a[index],
@@ -375,10 +422,18 @@ def torch_backend() -> Backend:
     def softmax(a: Any, dim: Any) -> Any:
         return torch.softmax(a, dim[0])
 
+    def windows(a: Any, size: Any, stride: Any, dilation: Any) -> Any:
+        for n, step, d in zip(size, stride, dilation, strict=True):
+            a = a.unfold(-2, (n - 1) * d + 1, step)[..., ::d]
+        return a
+
+    def cumsum(a: Any, dim: int, reverse: bool) -> Any:
+        return a.flip(dim).cumsum(dim).flip(dim) if reverse and a.ndim else a.cumsum(dim)
+
     def to_device(a: Any, device: Any) -> Any:
         if a.is_meta and str(device) != "meta":
             raise RuntimeError(
-                f"a tensor on the meta device has a shape and a dtype but no elements, so that none can go to {device}. "
+                f"a tensor on the meta device has a shape and a dtype but no elements, so that none go to {device}. "
                 "Compute it from tensors that are on a real device."
             )
         return a.to(device)
@@ -406,6 +461,9 @@ def torch_backend() -> Backend:
             "expand": lambda a, shape: a.expand(shape),
             "clip": torch.clamp,
             "cat": lambda a, dim: torch.cat(a, dim),
+            "split": lambda a, sizes, dim: torch.split(a, list(sizes), dim),
+            "unbind": torch.unbind,
+            "cumsum": cumsum,
             "stack": lambda a, dim: torch.stack(a, dim),
             "pad_with": lambda a, width, value: torch.nn.functional.pad(
                 a, [n for pair in reversed(width) for n in pair], value=value
@@ -414,13 +472,14 @@ def torch_backend() -> Backend:
             "put": put,
             "gather": lambda a, dim, index: torch.gather(a, dim, index),
             "scatter": lambda a, dim, index, shape: a.new_zeros(shape).scatter_add_(dim, index, a),
-            "windows": lambda a, size, stride: a.unfold(-2, size[0], stride[0]).unfold(-2, size[1], stride[1]),
+            "windows": windows,
             "one_hot": lambda index, like: torch.nn.functional.one_hot(index, like.shape[1]).to(like.dtype),
             "minus_one_at": lambda a, index: a.scatter_add_(1, index[:, None], a.new_full((len(index), 1), -1.0)),
             "fast_cross_entropy": torch.nn.functional.cross_entropy,
             "astype": lambda a, dtype: a.to(dtype_of(dtype)),
             "empty_like_shape": lambda a, shape: a.new_zeros(shape),
             "to_device": to_device,
+            "from_numpy": torch.from_numpy,
         },
         {
             "relu": "relu(a)",

@@ -8,7 +8,9 @@ import math
 import operator
 from typing import NamedTuple
 
+from autodiff_lab.engine import parts
 from autodiff_lab.engine.backend import backend_of, is_integer
+from autodiff_lab.engine.rules import NODES
 from autodiff_lab.engine.scalar import FUNCTIONS
 from autodiff_lab.engine.structured import axes, axis, pair
 from autodiff_lab.engine.tensor import Tensor, as_array
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 rows: Any = FUNCTIONS
+NODES.update(split=parts.split, unbind=lambda a, dim: unbind(a, dim))
 
 
 class Extreme(NamedTuple):
@@ -138,11 +141,7 @@ def split(a: Any, split_size_or_sections: Any, dim: int = 0) -> tuple[Any, ...]:
         sizes = [builtins.min(size, n - begin) for begin in range(0, n, size)] or [0]
     if sum(sizes) != n:
         raise ValueError(f"split: sizes {list(sizes)} add up to {sum(sizes)}, but dim {at} of {tuple(a.shape)} has {n}")
-    parts, begin = [], 0
-    for size in sizes:
-        parts.append(rows["getitem"](a, (*(slice(None),) * at, slice(begin, begin + size))))
-        begin += size
-    return tuple(parts)
+    return parts.split(a, sizes, at)
 
 
 @public
@@ -150,6 +149,32 @@ def chunk(a: Any, chunks: int, dim: int = 0) -> tuple[Any, ...]:
     """At most ``chunks`` parts of equal size along ``dim``."""
     n = a.shape[axis(dim, a.ndim)]
     return a.split(builtins.max(1, -(-n // chunks)), dim)  # type: ignore[no-any-return]
+
+
+@public
+def unbind(a: Any, dim: int = 0) -> tuple[Any, ...]:
+    """The parts along ``dim``, without that dimension."""
+    at = axis(dim, a.ndim)
+    if not a.ndim:
+        raise ValueError("unbind: a tensor without dimensions has no parts")
+    return tuple(part.squeeze(at) for part in a.split(1, at)) if a.shape[at] else ()
+
+
+@public
+def prod(a: Any, dim: Any = None, keepdim: bool = False) -> Any:
+    """The product: of all elements, or along one dimension.
+
+    Halves are multiplied until one element is left, so that there is a derivative where an element is 0, too.
+    """
+    at = 0 if dim is None else axis(dim, a.ndim)
+    y = a.reshape(-1) if dim is None or not a.ndim else a
+    y = y.to("int64") if is_integer(y.dtype) or str(y.dtype).endswith("bool") else y
+    if not y.shape[at]:
+        y = y.sum(at, keepdim=True) + 1
+    while y.shape[at] > 1:
+        first, second, *rest = y.split(y.shape[at] // 2, at)
+        y = rows["cat"]([first * second, *rest], at) if rest else first * second
+    return y if keepdim and dim is not None and a.ndim else y.squeeze(at)
 
 
 @public
@@ -203,48 +228,71 @@ def mse_loss(input: Any, target: Any) -> Any:
 
 
 @public
-def conv2d(input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0) -> Any:
+def conv2d(
+    input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: int = 1
+) -> Any:
     """Cross-correlation of images (n, channels, height, width) with kernels (outputs, channels, height, width).
 
     The result has shape (n, outputs, rows, columns).
-    As a matrix product over all windows (im2col); ``stride`` and ``padding`` are a number or a pair.
+    As a matrix product over all windows (im2col). ``stride``, ``padding`` and ``dilation`` are a number or a pair;
+    ``padding`` may be "valid" (none) or "same". With ``groups`` each of so many groups of outputs sees its part of the
+    channels only, and a kernel has that many channels less.
     """
-    if input.ndim != 4 or weight.ndim != 4 or input.shape[1] != weight.shape[1]:
+    if input.ndim == 3:  # one image
+        return conv2d(input.unsqueeze(0), weight, bias, stride, padding, dilation, groups).squeeze(0)
+    if input.ndim != 4 or weight.ndim != 4 or input.shape[1] != weight.shape[1] * groups or weight.shape[0] % groups:
         raise ValueError(
-            f"conv2d: input of shape {tuple(input.shape)} and weight of shape {tuple(weight.shape)}; they have shapes "
-            "(n, channels, height, width) and (outputs, channels, height, width), with the same channels"
+            f"conv2d: input of shape {tuple(input.shape)}, weight of shape {tuple(weight.shape)}, groups={groups}; "
+            "they have shapes (n, channels, height, width) and (outputs, channels / groups, height, width), with the "
+            "same channels"
         )
-    x = padded(input, padding, 0.0)
-    n, channels = x.shape[:2]
-    outputs, _, height, width = weight.shape
-    seen = rows["windows"](x, (height, width), pair(stride))  # n, channels, rows, columns, height, width
-    down, across = seen.shape[2:4]
-    columns = rows["reshape"](rows["permute"](seen, 0, 2, 3, 1, 4, 5), n * down * across, channels * height * width)
-    y = columns @ rows["reshape"](weight, outputs, channels * height * width).mT
+    outputs, channels, height, width = weight.shape
+    x = padded(input, border(padding, (height, width), pair(dilation)), 0.0)
+    seen = rows["windows"](x, (height, width), stride, dilation)  # n, channels, rows, columns, height, width
+    n, _, down, across = seen.shape[:4]
+    size, places = channels * height * width, n * down * across
+    if groups == 1:
+        columns = rows["reshape"](rows["permute"](seen, 0, 2, 3, 1, 4, 5), places, size)
+        y = columns @ rows["reshape"](weight, outputs, size).mT
+    else:
+        grouped = rows["reshape"](seen, n, groups, channels, down, across, height, width)
+        columns = rows["reshape"](rows["permute"](grouped, 1, 0, 3, 4, 2, 5, 6), groups, places, size)
+        y = columns @ rows["reshape"](weight, groups, outputs // groups, size).mT
+        y = rows["reshape"](rows["permute"](y, 1, 0, 2), places, outputs)
     if bias is not None:
         y = y + bias
     return rows["permute"](rows["reshape"](y, n, down, across, outputs), 0, 3, 1, 2)
 
 
 @public
-def max_pool2d(input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0) -> Any:
+def max_pool2d(input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1) -> Any:
     """The greatest element of each window; of equal ones one gets the adjoint. ``stride`` is ``kernel_size``."""
     size = pair(kernel_size)
-    seen = rows["windows"](padded(input, padding, -math.inf), size, size if stride is None else pair(stride))
+    x = padded(input, border(padding, size, (1, 1)), -math.inf)
+    seen = rows["windows"](x, size, stride or size, dilation)
     return rows["reshape"](seen, *seen.shape[:-2], size[0] * size[1]).max(-1).values
 
 
 @public
-def avg_pool2d(input: Any, kernel_size: Any, stride: Any = None) -> Any:
-    """The mean of each window."""
+def avg_pool2d(input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0) -> Any:
+    """The mean of each window, in which the border counts as zeros."""
     size = pair(kernel_size)
-    return rows["windows"](input, size, size if stride is None else pair(stride)).mean((-2, -1))
+    return rows["windows"](padded(input, border(padding, size, (1, 1)), 0.0), size, stride or size).mean((-2, -1))
 
 
-def padded(a: Any, padding: Any, value: float) -> Any:
+def border(padding: Any, size: tuple[int, int], dilation: tuple[int, int]) -> tuple[int, ...]:
+    """The widths of a border, left, right, top and bottom, from a number, a pair, "valid" or "same"."""
+    if padding == "same":  # as many windows as elements; where a side needs one more, it is the second
+        missing = [(n - 1) * d for n, d in zip(size, dilation, strict=True)]
+        down, across = ((n // 2, n - n // 2) for n in missing)
+        return *across, *down
+    high, wide = pair(0 if padding == "valid" else padding)
+    return wide, wide, high, high
+
+
+def padded(a: Any, widths: tuple[int, ...], value: float) -> Any:
     """Images with a border."""
-    down, across = pair(padding)
-    return a if down == across == 0 else rows["pad"](a, (across, across, down, down), value=value)
+    return rows["pad"](a, widths, value=value) if any(widths) else a
 
 
 # Randomness of its own: NumPy's and torch's global states are neither read nor changed.

@@ -40,6 +40,8 @@ class Op:
     adjoints  for each operand, the formula of its share of the adjoint (linear in ``g``); None where none flows
     symbol    how a picture or a formula writes it: ``×``
     domain    a condition on the operands under which the row is smooth; gradcheck draws its points from there
+    examples  for a row on arrays: the arguments of calls, as text, from which gradcheck takes its points; in them
+              ``x(2, 3)`` is a tensor of that shape, ``i([0, 1])`` an array of integers
     onnx      the ONNX operator that computes the forward formula
     dunder    Python's method for the infix or prefix form: ``__mul__``
     reflected Python's method for a left operand that is no node: ``__rmul__``
@@ -53,6 +55,7 @@ class Op:
         "arity",
         "domain",
         "dunder",
+        "examples",
         "forward",
         "name",
         "onnx",
@@ -69,6 +72,7 @@ class Op:
         *adjoints: Formula,
         symbol: str = "",
         domain: str = "",
+        examples: tuple[str, ...] = (),
         onnx: str = "",
         dunder: str = "",
         reflected: str = "",
@@ -80,6 +84,7 @@ class Op:
         self.adjoints = tuple(text_of(formula) for formula in adjoints)
         self.symbol = symbol or name
         self.domain = domain
+        self.examples = examples
         self.onnx = onnx
         self.dunder = dunder
         self.reflected = reflected

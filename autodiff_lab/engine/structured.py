@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     Call = tuple[tuple[Any, ...], tuple[Any, ...]]  # the operands, the parameters
     namespace: Any = None  # the functions below find these names in the namespaces they are bound to
-    astype = empty_like_shape = expand = getitem = mean = minus_one_at = reshape = namespace
+    astype = empty_like_shape = expand = mean = minus_one_at = reshape = namespace
     softmax = sqrt = sum = var = where = namespace
 
 
@@ -78,6 +78,11 @@ def along(a: Any, dim: Any = -1) -> Call:
     return (a,), (axes(dim if isinstance(dim, tuple) else (dim,), a.ndim),)
 
 
+def cumsum_arguments(a: Any, dim: Any, reverse: bool = False) -> Call:
+    """``cumsum(a, dim)``; ``reverse`` sums from the end."""
+    return (a,), (axis(dim, a.ndim), bool(reverse))
+
+
 def reshape_arguments(a: Any, *shape: Any) -> Call:
     """``reshape(a, 2, -1)``."""
     wanted, before = ints(*shape), tuple(a.shape)
@@ -132,7 +137,7 @@ def cat_arguments(tensors: Sequence[Any], dim: Any = 0) -> Call:
 def stack_arguments(tensors: Sequence[Any], dim: Any = 0) -> Call:
     """``stack([a, b, c], dim)``."""
     parts, at, _ = parts_arguments(tensors, dim, 1)
-    return parts, (at, len(parts))
+    return parts, (at,)
 
 
 def pad_arguments(a: Any, pad: Sequence[int], mode: str = "constant", value: float = 0.0) -> Call:
@@ -182,12 +187,14 @@ def cross_entropy_arguments(a: Any, target: Any) -> Call:
     return (a,), (target,)
 
 
-def windows_arguments(a: Any, size: Any, stride: Any = 1) -> Call:
-    """``windows(a, (height, width), stride)``."""
-    size, stride = pair(size), pair(stride)
-    if a.ndim < 2 or any(n < k for n, k in zip(a.shape[-2:], size, strict=True)):
+def windows_arguments(a: Any, size: Any, stride: Any = 1, dilation: Any = 1) -> Call:
+    """``windows(a, (height, width), stride, dilation)``."""
+    size, stride, dilation = pair(size), pair(stride), pair(dilation)
+    if min(*size, *stride, *dilation) < 1:
+        raise ValueError(f"windows of {size} at steps of {stride}, dilation {dilation}; these numbers are at least 1")
+    if a.ndim < 2 or any(n < (k - 1) * d + 1 for n, k, d in zip(a.shape[-2:], size, dilation, strict=True)):
         raise ValueError(f"a window of {size} does not fit into the last dimensions of shape {tuple(a.shape)}")
-    return (a,), (size, stride, tuple(a.shape))
+    return (a,), (size, stride, dilation, tuple(a.shape))
 
 
 def pair(value: Any) -> tuple[int, int]:
@@ -246,21 +253,6 @@ def share_evenly(g: Any, a: Any, y: Any, dim: Any, keepdim: bool, shape: Any) ->
     return where(best, unreduce(g, dim, keepdim, shape) / ties, 0.0)
 
 
-def unstack(g: Any, dim: int, n: int) -> Any:
-    """The parts along ``dim``, without that dimension."""
-    before = (slice(None),) * dim
-    return [getitem(g, (*before, i)) for i in range(n)]
-
-
-def uncat(g: Any, dim: int, sizes: Any) -> Any:
-    """The parts of the given sizes along ``dim``."""
-    parts, begin = [], 0
-    for size in sizes:
-        parts.append(getitem(g, (*(slice(None),) * dim, slice(begin, begin + size))))
-        begin += size
-    return parts
-
-
 def inside(g: Any, a: Any, min: Any, max: Any) -> Any:
     """The adjoint where the operand is within the limits, which are part of it."""
     within = a <= max if min is None else a >= min if max is None else (a >= min) & (a <= max)
@@ -283,74 +275,106 @@ def normalize_adjoint(g: Any, a: Any, y: Any, dim: Any, eps: float) -> Any:
     return rest / sqrt(var(a, dim, True, 0) + eps)
 
 
-def fold(a: Any, stride: Any, shape: Any) -> Any:
+def fold(a: Any, stride: Any, dilation: Any, shape: Any) -> Any:
     """Windows added back to where they came from."""
     y = empty_like_shape(a, shape)
     rows, columns, height, width = a.shape[-4:]
     down, right = stride
     for i in range(height):
         for j in range(width):
-            y[..., i : i + down * rows : down, j : j + right * columns : right] += a[..., i, j]
+            top, left = i * dilation[0], j * dilation[1]
+            y[..., top : top + down * rows : down, left : left + right * columns : right] += a[..., i, j]
     return y
 
 
 # fmt: off
 REDUCED = ("dim", "keepdim", "shape")
 op("matmul", "matmul(a, b)", matmul_a, matmul_b, symbol="@", onnx="MatMul",
-   dunder="__matmul__", reflected="__rmatmul__", arguments=operands)
+   dunder="__matmul__", reflected="__rmatmul__", arguments=operands,
+   examples=("x(2, 3), x(3, 2)", "x(3), x(3)", "x(3), x(2, 3, 2)", "x(2, 2, 3), x(3)", "x(2, 3), x(2, 3, 1)"))
 op("where", "where(condition, a, b)", "where(condition, g, 0.0)", "where(condition, 0.0, g)", onnx="Where",
-   arguments=where_arguments, params=("condition",))
-op("clip", "clip(a, min, max)", inside, onnx="Clip", arguments=clip_arguments, params=("min", "max"))
+   arguments=where_arguments, params=("condition",),
+   examples=("[[True, False, True]], x(2, 3), x(2, 1)",))
+op("clip", "clip(a, min, max)", inside, onnx="Clip", arguments=clip_arguments, params=("min", "max"),
+   examples=("x(2, 3), -0.5, 0.7", "x(3), None, 0.4"))
 op("sum", "sum(a, dim, keepdim)", "unreduce(g, dim, keepdim, shape)", symbol="Σ", onnx="ReduceSum",
-   arguments=reduce_arguments, params=REDUCED)
+   arguments=reduce_arguments, params=REDUCED,
+   examples=("x(2, 3)", "x(2, 3), 0", "x(2, 3), (0, 1), True"))
 op("mean", "mean(a, dim, keepdim)", "unreduce(g / count(shape, dim), dim, keepdim, shape)", onnx="ReduceMean",
-   arguments=reduce_arguments, params=REDUCED)
+   arguments=reduce_arguments, params=REDUCED,
+   examples=("x(2, 3)", "x(2, 3), 1, True"))
 op("amax", "amax(a, dim, keepdim)", share_evenly, symbol="max", onnx="ReduceMax",
-   arguments=extreme_arguments, params=REDUCED)
+   arguments=extreme_arguments, params=REDUCED,
+   examples=("x(2, 3)", "x(2, 3), 1"))
 op("amin", "amin(a, dim, keepdim)", share_evenly, symbol="min", onnx="ReduceMin",
-   arguments=extreme_arguments, params=REDUCED)
+   arguments=extreme_arguments, params=REDUCED,
+   examples=("x(2, 3)", "x(2, 3), 0, True"))
 op("var", "var(a, dim, keepdim, correction)",
    "unreduce(g, dim, keepdim, shape) * ((a - mean(a, dim, True)) * (2 / degrees(shape, dim, correction)))",
-   arguments=var_arguments, params=(*REDUCED, "correction"))
+   arguments=var_arguments, params=(*REDUCED, "correction"),
+   examples=("x(2, 3)", "x(2, 3), 1, True, 0"))
 op("logsumexp", "logsumexp(a, dim, keepdim)",
    "unreduce(g, dim, keepdim, shape) * exp(a - unreduce(y, dim, keepdim, shape))", onnx="ReduceLogSumExp",
-   arguments=reduce_arguments, params=REDUCED)
-op("softmax", "softmax(a, dim)", "y * (g - sum(g * y, dim, True))", onnx="Softmax", arguments=along, params=("dim",))
+   arguments=reduce_arguments, params=REDUCED,
+   examples=("x(2, 3)", "x(2, 3), 1"))
+op("softmax", "softmax(a, dim)", "y * (g - sum(g * y, dim, True))", onnx="Softmax", arguments=along, params=("dim",),
+   examples=("x(2, 3), 0",))
 op("log_softmax", "log_softmax(a, dim)", "g - exp(y) * sum(g, dim, True)", onnx="LogSoftmax",
-   arguments=along, params=("dim",))
+   arguments=along, params=("dim",),
+   examples=("x(2, 3), 1",))
 op("cross_entropy", "-sum(log_softmax(a, (1,)) * one_hot(target, a), (0, 1), False) / len(target)",
-   cross_entropy_adjoint, onnx="SoftmaxCrossEntropyLoss", arguments=cross_entropy_arguments, params=("target",))
+   cross_entropy_adjoint, onnx="SoftmaxCrossEntropyLoss", arguments=cross_entropy_arguments, params=("target",),
+   examples=("x(2, 3), i([2, 0])",))
 op("minus_one_at", "a - one_hot(target, a)", "g",  # one less in the column that ``target`` names for each row
-   arguments=lambda a, target: ((a,), (target,)), params=("target",))
+   arguments=lambda a, target: ((a,), (target,)), params=("target",),
+   examples=("x(2, 3), i([2, 0])",))
+op("cumsum", "cumsum(a, dim, reverse)", "cumsum(g, dim, not reverse)", onnx="CumSum",
+   arguments=cumsum_arguments, params=("dim", "reverse"),
+   examples=("x(2, 3), 1", "x(2, 3), 0, True"))
 op("normalize", normalize, normalize_adjoint,
-   arguments=lambda a, dim, eps=1e-5: ((a,), (axes(dim, a.ndim), eps)), params=("dim", "eps"))
+   arguments=lambda a, dim, eps=1e-5: ((a,), (axes(dim, a.ndim), eps)), params=("dim", "eps"),
+   examples=("x(2, 3), 1",))
 op("reshape", "reshape(a, shape)", "reshape(g, before)", onnx="Reshape",
-   arguments=reshape_arguments, params=("shape", "before"))
+   arguments=reshape_arguments, params=("shape", "before"),
+   examples=("x(2, 3), 3, -1",))
 op("permute", "permute(a, dims)", "permute(g, inverse)", onnx="Transpose",
-   arguments=permute_arguments, params=("dims", "inverse"))
+   arguments=permute_arguments, params=("dims", "inverse"),
+   examples=("x(2, 3, 1), 2, 0, 1",))
 op("expand", "expand(a, shape)", "unbroadcast(g, before)", onnx="Expand",
-   arguments=expand_arguments, params=("shape", "before"))
-op("cat", "cat(a, dim)", uncat, onnx="Concat", arguments=cat_arguments, params=("dim", "sizes"))
-op("stack", "stack(a, dim)", unstack, arguments=stack_arguments, params=("dim", "n"))
+   arguments=expand_arguments, params=("shape", "before"),
+   examples=("x(2, 1), 2, -1, 3",))
+op("cat", "cat(a, dim)", "split(g, sizes, dim)", onnx="Concat", arguments=cat_arguments, params=("dim", "sizes"),
+   examples=("[x(2, 3), x(2, 1)], 1",))
+op("stack", "stack(a, dim)", "unbind(g, dim)", arguments=stack_arguments, params=("dim",),
+   examples=("[x(2, 3), x(2, 3)], 1",))
 op("pad", "pad_with(a, width, value)", "getitem(g, inner)", onnx="Pad",
-   arguments=pad_arguments, params=("pad", "value", "width", "inner"))
+   arguments=pad_arguments, params=("pad", "value", "width", "inner"),
+   examples=('x(2, 3), (1, 0, 0, 2), "constant", 3.0',))
 op("getitem", "getitem(a, index)", "put(g, index, shape)", symbol="[ ]",
-   arguments=getitem_arguments, params=("index", "shape"))
+   arguments=getitem_arguments, params=("index", "shape"),
+   examples=("x(2, 3), (0, slice(1, None))", "x(2, 3), [0, 1, 1]", "x(2, 3), (slice(None), None, [2, 2])"))
 op("put", "put(a, index, shape)", "getitem(g, index)",  # into zeros; what comes to the same place is added
-   arguments=lambda a, index, shape: ((a,), (index, tuple(shape))), params=("index", "shape"))
+   arguments=lambda a, index, shape: ((a,), (index, tuple(shape))), params=("index", "shape"),
+   examples=("x(2, 3), i([1, 1]), (3, 3)",))
 op("gather", "gather(a, dim, index)", "scatter(g, dim, index, shape)", onnx="GatherElements",
-   arguments=gather_arguments, params=("dim", "index", "shape"))
+   arguments=gather_arguments, params=("dim", "index", "shape"),
+   examples=("x(2, 3), 1, i([[0, 0], [2, 1]])",))
 op("scatter", "scatter(a, dim, index, shape)", "gather(g, dim, index)", onnx="ScatterElements",
-   arguments=lambda a, dim, index, shape: ((a,), (dim, index, tuple(shape))), params=("dim", "index", "shape"))
-op("windows", "windows(a, size, stride)", "fold(g, stride, shape)",
-   arguments=windows_arguments, params=("size", "stride", "shape"))
-op("fold", fold, "windows(g, size, stride)",
-   arguments=lambda a, stride, shape: ((a,), (tuple(a.shape[-2:]), stride, tuple(shape))),
-   params=("size", "stride", "shape"))
+   arguments=lambda a, dim, index, shape: ((a,), (dim, index, tuple(shape))), params=("dim", "index", "shape"),
+   examples=("x(2, 3), 1, i([[0, 0, 3], [2, 1, 2]]), (2, 4)",))
+op("windows", "windows(a, size, stride, dilation)", "fold(g, stride, dilation, shape)",
+   arguments=windows_arguments, params=("size", "stride", "dilation", "shape"),
+   examples=("x(3, 4), 2", "x(1, 3, 4), (1, 2), (2, 1), (1, 2)"))
+op("fold", fold, "windows(g, size, stride, dilation)",
+   arguments=lambda a, stride, dilation, shape: ((a,), (tuple(a.shape[-2:]), stride, dilation, tuple(shape))),
+   params=("size", "stride", "dilation", "shape"),
+   examples=("x(2, 1, 2, 2), (1, 1), (1, 1), (3, 2)",))
 op("astype", "astype(a, dtype)", "astype(g, before)", onnx="Cast",
-   arguments=lambda a, dtype: ((a,), (dtype, a.dtype)), params=("dtype", "before"))
+   arguments=lambda a, dtype: ((a,), (dtype, a.dtype)), params=("dtype", "before"),
+   examples=('x(2), "float64"',))
 op("to_device", "to_device(a, device)", "to_device(g, before)", onnx="Identity",
-   arguments=lambda a, device: ((a,), (device, a.device)), params=("device", "before"))
+   arguments=lambda a, device: ((a,), (device, a.device)), params=("device", "before"),
+   examples=('x(2), "cpu"',))
 # Rows through which no adjoint flows
 op("lt", "a < b", None, None, symbol="<", onnx="Less", dunder="__lt__", arguments=operands)
 op("le", "a <= b", None, None, symbol="≤", onnx="LessOrEqual", dunder="__le__", arguments=operands)

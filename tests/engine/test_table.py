@@ -5,8 +5,10 @@ from __future__ import annotations
 import inspect
 import random
 import traceback
+from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 
 import autodiff_lab as ad
@@ -59,6 +61,69 @@ def test_forward_mode_equals_reverse_mode_on_every_row(op: Op) -> None:
         for i, slope in enumerate(slopes):
             tangents = [float(i == j) for j in range(op.arity)]
             assert ad.jvp(FUNCTIONS[op.name], operands, tangents) == (value, slope)
+
+
+# The same on arrays: a row on numbers takes its points from its domain, the others from their examples
+
+ARRAY_ROWS = [op for op in TABLE.values() if any(op.adjoints)]
+
+
+def example_calls(op: Op) -> list[tuple[Callable[..., Any], list[Any]]]:
+    """Functions of arrays alone that call the row, with arrays to check them at."""
+    if op.on_numbers:
+        columns = [np.array(column).reshape(2, 2) for column in zip(*points(op, 4), strict=True)]
+        return [(FUNCTIONS[op.name], columns)]
+    assert op.examples, f"the row {op.name!r} has no examples, so nothing is known about how it is called"
+    rng = np.random.default_rng(11)
+    calls = []
+    for text in op.examples:
+        arrays: list[Any] = []
+
+        def new(*shape: int, arrays: list[Any] = arrays) -> Any:
+            arrays.append(rng.uniform(-1.5, 1.5, shape))
+            return ad.tensor(arrays[-1])
+
+        code = compile(f"row({text})", f"<example of {op.name}>", "eval")
+        names = {"row": FUNCTIONS[op.name], "i": np.array}
+        eval(code, {**names, "x": new})
+
+        def call(*given: Any, code: Any = code, names: Any = names) -> Any:
+            left = list(given)
+            return eval(code, {**names, "x": lambda *shape: left.pop(0)})
+
+        call.__name__ = op.name
+        calls.append((call, arrays))
+    return calls
+
+
+@pytest.mark.parametrize("backend", ["numpy", "torch"])
+@pytest.mark.parametrize("op", ARRAY_ROWS, ids=lambda op: op.name)
+def test_every_row_passes_gradcheck_twice_on_arrays_and_agrees_with_forward_mode(op: Op, backend: str) -> None:
+    rng = np.random.default_rng(3)
+    for f, arrays in example_calls(op):
+        if backend == "torch":
+            torch = pytest.importorskip("torch")
+            arrays = [torch.from_numpy(array) for array in arrays]
+        assert ad.gradcheck(f, *arrays, rtol=1e-5, atol=1e-6)
+        value, pull = ad.vjp(f, *arrays)
+        weights = as_given(rng.uniform(0.5, 1.5, tuple(value.shape)), value)
+        slopes = ad.grad(lambda *xs, f=f, weights=weights: (f(*xs).sin() * weights).sum(), tuple(range(len(arrays))))
+        assert ad.gradcheck(slopes, *arrays, rtol=1e-5, atol=1e-6)
+        tangents = [as_given(rng.uniform(-1, 1, tuple(a.shape)), a) for a in arrays]
+        again, tangent = ad.jvp(f, arrays, tangents)
+        assert (again == value).all() and tangent.shape == value.shape
+        pulled = sum(float((g * t).sum()) for g, t in zip(pull(weights), tangents, strict=True))
+        assert float((tangent * weights).sum()) == pytest.approx(pulled)
+
+
+def as_given(array: Any, like: Any) -> Any:
+    """A NumPy array as the kind of array that ``like`` is."""
+    return array if isinstance(like, np.ndarray) else like.new_tensor(array)
+
+
+def test_a_row_without_examples_is_caught_by_its_tests() -> None:
+    with pytest.raises(AssertionError, match="the row 'twice' has no examples"):
+        example_calls(Op("twice", "cat([a, a], 0)", "g", arguments=lambda a: ((a,), ())))
 
 
 @ROWS

@@ -10,7 +10,7 @@ import sys
 import time
 import warnings
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -353,86 +353,6 @@ def test_a_row_added_later_works_on_every_kind_of_node(softplus: Any) -> None:
         assert ad.gradcheck(lambda x: ad.grad(lambda x: ad.softplus(x).sum())(x), x)
         tangent = ad.jvp(ad.softplus, (x,), (make([1.0, 2.0], backend, False),))[1]
         np.testing.assert_allclose(tangent.tolist(), (ad.sigmoid(x) * make([1.0, 2.0], backend)).tolist())
-
-
-# Gradcheck of the whole table
-
-SAMPLES: dict[str, list[Callable[..., Any]]] = {
-    "matmul": [lambda a, b: a @ b, lambda a, b: a[0] @ b, lambda a, b: a @ b[:, 0], lambda a, b: a[None] @ b[None]],
-    "where": [lambda a, b: ad.where(np.array([[True, False, True]]), a, b.mT)],
-    "clip": [lambda a: ad.clip(a, -0.5, 0.7), lambda a: ad.clip(a, max=0.4)],
-    "sum": [lambda a: a.sum(), lambda a: a.sum(0), lambda a: a.sum((0, 1), True)],
-    "mean": [lambda a: a.mean(), lambda a: a.mean(1, keepdim=True)],
-    "amax": [lambda a: ad.amax(a, 1), lambda a: ad.amax(a)],
-    "amin": [lambda a: ad.amin(a, 0, keepdim=True)],
-    "var": [lambda a: a.var(), lambda a: a.var(1, correction=0)],
-    "logsumexp": [lambda a: a.logsumexp(1), lambda a: a.logsumexp()],
-    "softmax": [lambda a: a.softmax(0)],
-    "log_softmax": [lambda a: a.log_softmax(1)],
-    "cross_entropy": [lambda a: ad.cross_entropy(a, np.array([2, 0]))],
-    "minus_one_at": [lambda a: ad.minus_one_at(a, np.array([2, 0])).exp()],
-    "normalize": [lambda a: a.normalize(1)],
-    "reshape": [lambda a: a.reshape(3, 2)],
-    "permute": [lambda a: a.permute(1, 0)],
-    "expand": [lambda a: a.expand(2, 2, 3)],
-    "cat": [lambda a, b: ad.cat([a, b.mT, a], 1)],
-    "stack": [lambda a, b: ad.stack([a, b.mT], 1)],
-    "pad": [lambda a: ad.pad(a, (1, 0, 0, 2), value=3.0)],
-    "getitem": [lambda a: a[0, 1:], lambda a: a[[0, 1, 1]], lambda a: a[:, None, [2, 2]]],
-    "put": [lambda a: ad.put(a, np.array([1, 1]), (3, 3))],
-    "gather": [lambda a: ad.gather(a, 1, np.array([[0, 0], [2, 1]]))],
-    "scatter": [lambda a: ad.scatter(a, 1, np.array([[0, 0, 3], [2, 1, 2]]), (2, 4))],
-    "windows": [lambda a: a.windows((2, 2)), lambda a: a.windows((1, 2), (1, 1))],
-    "fold": [lambda a: a.windows((2, 2)).exp().fold((1, 1), (2, 3))],
-    "astype": [lambda a: a.astype("float64").exp()],
-    "to_device": [lambda a: FUNCTIONS["to_device"](a, "cpu")],
-}
-
-
-def test_every_row_has_a_gradcheck() -> None:
-    assert set(SAMPLES) == {op.name for op in TABLE.values() if not op.on_numbers and any(op.adjoints)}
-    assert all(op.domain for op in TABLE.values() if op.on_numbers)
-
-
-def points(name: str) -> list[Any]:
-    rng = np.random.default_rng(11)
-    count = SAMPLES[name][0].__code__.co_argcount
-    return [rng.uniform(-1.5, 1.5, shape) for shape in ((2, 3), (3, 2))][:count]
-
-
-@pytest.mark.parametrize("name", [name for name in SAMPLES if name != "to_device"])
-def test_a_row_for_arrays_passes_gradcheck_twice_and_agrees_with_forward_mode(name: str) -> None:
-    for f in SAMPLES[name]:
-        arrays = points(name)
-        assert ad.gradcheck(f, *arrays)
-        weights = np.random.default_rng(2).uniform(0.5, 1.5, np.shape(ad.vjp(f, *arrays)[0]))
-        slopes = ad.grad(lambda *xs, f=f, weights=weights: (f(*xs).exp() * weights).sum(), tuple(range(len(arrays))))
-        assert ad.gradcheck(slopes, *arrays)
-        tangents = [np.random.default_rng(3).uniform(-1, 1, a.shape) for a in arrays]
-        value, tangent = ad.jvp(f, arrays, tangents)
-        pulled = ad.vjp(f, *arrays)[1](weights)
-        assert (tangent * weights).sum() == pytest.approx(
-            sum((g * t).sum() for g, t in zip(pulled, tangents, strict=True))
-        )
-        assert value.shape == tangent.shape
-
-
-@pytest.mark.parametrize("name", [op.name for op in TABLE.values() if op.on_numbers])
-@BOTH
-def test_a_row_for_numbers_passes_gradcheck_on_arrays(name: str, backend: str) -> None:
-    op = TABLE[name]
-    rng = np.random.default_rng(5)
-    shapes = [(2, 2), (2, 1)][: op.arity]
-    while True:
-        arrays = [rng.uniform(-2.5, 2.5, shape) for shape in shapes]
-        spread = np.broadcast_arrays(*arrays)
-        ok = np.all(eval(op.domain.replace(" and ", ") & ("), {"abs": np.abs}, dict(zip("ab", spread, strict=False))))
-        if ok:
-            break
-    nodes = [make(array, backend) for array in arrays]
-    assert ad.gradcheck(FUNCTIONS[name], *nodes, rtol=1e-5, atol=1e-6)
-    slopes = ad.grad(lambda *xs: (FUNCTIONS[name](*xs) * 0.7).sum(), tuple(range(op.arity)))
-    assert ad.gradcheck(slopes, *nodes, rtol=1e-5, atol=1e-6)
 
 
 # Imports
