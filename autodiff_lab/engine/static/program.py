@@ -260,6 +260,12 @@ class Program:
         made.name = f"{name}_of_{self.name}"
         return made
 
+    def optimize(self, report: Any = None) -> Program:
+        """The program after all passes of `passes`, which tell a ``Report`` what they did."""
+        from autodiff_lab.engine.static.passes import optimize
+
+        return optimize(self, report)
+
     def examples(self) -> tuple[Any, ...]:
         """Arguments of the right types: ones, and zeros for integers."""
         examples: tuple[Any, ...] = substitute(lambda x: example(x) if isinstance(x, Var) else x, self.inputs)
