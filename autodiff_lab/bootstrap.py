@@ -68,6 +68,8 @@ def ensure_environment(arguments: list[str], checkout: Path = CHECKOUT) -> None:
         missing = missing_requirements(checkout, extra)
         if not missing:
             return
+        if active and command == "bench" and not missing_requirements(checkout, None):
+            return  # it leaves out what it cannot compare with, and says so
         if command not in COMMANDS or "--help" in arguments:
             _help_without_packages(command)
         if active:

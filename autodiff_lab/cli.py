@@ -332,22 +332,26 @@ def doctor(as_json: JsonOption = False) -> int:
     return 1 if any(finding.state == "missing" for finding in findings) else 0
 
 
-@app.command(help="Measure the engine against other libraries. Use a quiet machine.")
+@app.command(help="Measure the engine against other libraries, on one core. Use a quiet machine.")
 def bench(
     names: Annotated[list[str] | None, typer.Argument(metavar="[NAME]...", help="Files of tests/benchmarks.")] = None,
     as_json: JsonOption = False,
 ) -> int:
+    from autodiff_lab.bootstrap import CHECKOUT, active_environment, install_command
     from autodiff_lab.grading.progress import bar
     from autodiff_lab.suite import run_benchmarks
 
     with bar("Measuring") as progress:
-        rows = run_benchmarks(names or [], progress)
+        rows, missing = run_benchmarks(names or [], progress)
     if as_json:
         print(json.dumps(rows, indent=1))
-        return 0
-    from autodiff_lab.tell import tell_benchmarks
+    else:
+        from autodiff_lab.tell import tell_benchmarks
 
-    tell_benchmarks(rows)
+        tell_benchmarks(rows)
+    if missing:
+        install = install_command("bench", CHECKOUT, active_environment())
+        _say(f"Left out, because not installed: {', '.join(missing)}. To compare with them too, run: {install}")
     return 0
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from autodiff_lab.bootstrap import CHECKOUT, active_environment, install_command
+from autodiff_lab.bootstrap import CHECKOUT
 from autodiff_lab.errors import UserError, nearest
 
 
@@ -44,18 +44,23 @@ def _environment(scratch: str) -> dict[str, str]:
 
 
 def benchmark_names() -> list[str]:
-    """The files of tests/benchmarks, each of which measures one piece of work."""
+    """The files of tests/benchmarks, each of which measures one piece of work, or a few alike."""
     folder = CHECKOUT / "tests" / "benchmarks"
-    names = sorted(path.stem for path in folder.glob("*.py") if not path.stem.startswith("_"))
+    names = sorted(path.stem for path in folder.glob("*.py") if path.stem not in ("__init__", "harness"))
     if not names:
         raise UserError("there are no benchmarks here.", "they come with a clone of the course.")
     return names
 
 
-def run_benchmarks(names: list[str], progress: Callable[[str, int, int], None]) -> list[dict[str, Any]]:
-    """The rows of the ratio table: work, engine, median_s, ratio_to, ratio, and what else a benchmark measures.
+def run_benchmarks(
+    names: list[str], progress: Callable[[str, int, int], None]
+) -> tuple[list[dict[str, Any]], list[str]]:
+    """The rows of the ratio table, and the modules to compare with that are not installed: their rows are left out.
 
-    `names` are files of tests/benchmarks; none means all. Raises UserError where a library to compare with is missing.
+    A row has ``work``, ``engine``, ``median_s`` (CPU seconds of a step), ``ratio_to`` (another engine), ``ratio`` (this
+    engine's time over that one's), and, where something is asked of it, ``target``, ``aim`` and ``at_least``, which are
+    ratios too. `names` are files of tests/benchmarks; none means all. Raises UserError where a benchmark fails, as it
+    does when two engines come to different results.
     """
     known = benchmark_names()
     for name in names:
@@ -67,19 +72,20 @@ def run_benchmarks(names: list[str], progress: Callable[[str, int, int], None]) 
         progress(name, number, len(chosen))
         rows += _measure(name)
     progress("", len(chosen), len(chosen))
-    return rows
+    missing = dict.fromkeys(row["missing"] for row in rows if "missing" in row)
+    return [row for row in rows if "missing" not in row], list(missing)
 
 
 def _measure(name: str) -> list[dict[str, Any]]:
-    # In a process of its own: what the command line has loaded would be walked by every garbage collection.
     code = f"import json\nfrom tests.benchmarks import {name}\nprint(json.dumps({name}.run()))"
     done = subprocess.run([sys.executable, "-c", code], cwd=CHECKOUT, capture_output=True, text=True)
     if done.returncode == 0:
         return json.loads(done.stdout.splitlines()[-1])
     last = (done.stderr.strip().splitlines() or ["no message"])[-1]
-    install = install_command("bench", CHECKOUT, active_environment())
-    hint = f"to install what it compares with, run: {install}" if "ModuleNotFoundError" in last else ""
-    raise UserError(f"the benchmark {name} failed: {last}", hint)
+    raise UserError(
+        f"the benchmark {name} failed: {last}",
+        f"the whole message: python -c 'import tests.benchmarks.{name} as b; b.run()'",
+    )
 
 
 def _run(command: list[str], environment: dict[str, str]) -> int:

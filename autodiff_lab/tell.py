@@ -138,18 +138,51 @@ def tell_findings(findings: list[Finding]) -> None:
 
 
 def tell_benchmarks(rows: list[dict[str, Any]]) -> None:
-    """One table for each piece of work: seconds, and how many times faster (and smaller at peak) than the peer."""
+    """One table for each piece of work: the CPU time of a step, the ratio to another engine's, and what is asked."""
     console = _console()
     for work in dict.fromkeys(row["work"] for row in rows):
         console.print(escape(work))
-        table = _table("engine", "median", "times faster", "peak memory", "times less")
+        table = _table("engine", "median", "beside", "asked", "aim", "", "peak memory")
         for row in (row for row in rows if row["work"] == work):
-            peak, less = row.get("peak_bytes"), row.get("peak_ratio")
+            state = _judged(row)
+            style = {"missed": "red", "holds": "yellow"}.get(state, "green")
             table.add_row(
-                row["engine"],
-                f"{1000 * row['median_s']:.1f} ms",
-                f"{row['ratio']:.2f} than {row['ratio_to']}",
-                "" if peak is None else f"{peak / 1e6:.1f} MB",
-                "" if less is None else f"{less:.2f}",
+                row["engine"], _seconds(row["median_s"]), *_ratios(row), f"[{style}]{state}[/]", _peak_memory(row)
             )
         console.print(table)
+
+
+def _judged(row: dict[str, Any]) -> str:
+    """How a ratio stands to what is asked; empty where nothing is."""
+    if "target" not in row:
+        return ""
+    if not row["at_least"] <= row["ratio"] <= row["target"]:
+        return "missed"
+    return "aim reached" if row["ratio"] <= (row["aim"] or row["target"]) else "holds"
+
+
+def _ratios(row: dict[str, Any]) -> tuple[str, str, str]:
+    """The ratio, what is asked and the aim. Where a fraction is asked, as people say it: so many times faster."""
+    target, aim, peer = row.get("target"), row.get("aim"), row["ratio_to"]
+    if target is not None and target < 0.3:
+        return (
+            f"{1 / row['ratio']:.3g} times faster than {peer}",
+            f"≥ {1 / target:.3g}",
+            f"≥ {1 / aim:.3g}" if aim else "",
+        )
+    asked = "" if target is None else f"{row['at_least']:g} to {target:g}" if row["at_least"] else f"≤ {target:g}"
+    return f"{row['ratio']:.2f} × {peer}" if peer != row["engine"] else "", asked, f"≤ {aim:g}" if aim else ""
+
+
+def _seconds(taken: float) -> str:
+    """Three digits and a unit."""
+    unit, number = ("ms", 1e3 * taken) if taken >= 1e-3 else ("µs", 1e6 * taken)
+    return f"{number:,.{0 if number >= 100 else 1 if number >= 10 else 2}f} {unit}"
+
+
+def _peak_memory(row: dict[str, Any]) -> str:
+    """The most memory at one time, and how many times less than the peer's it is."""
+    if "peak_bytes" not in row:
+        return ""
+    less = f", {1 / row['peak_ratio']:.1f} times less" if row["ratio_to"] != row["engine"] else ""
+    return f"{row['peak_bytes'] / 1e6:.1f} MB{less}"
