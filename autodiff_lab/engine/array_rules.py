@@ -231,6 +231,53 @@ def {name}(self, other):
 """
 
 
+def written_out(op: Op) -> bool:
+    """Whether a row with parameters has one operand, so that `call_source` can write its usual call out."""
+    return op.arity == 1 and bool(op.params) and op.name not in JOINING
+
+
+JOINING = ("cat", "stack")  # rows whose one operand is a list
+MAY_BE_ARRAYS = frozenset(("condition", "index", "target"))  # the parameters that may
+
+
+def call_source(op: Op, keeps_integers: bool, backend: Backend) -> str:
+    """A forward method of a row with parameters: what needs no change of the operand written out, else `call`."""
+    recorded = f"{rule_name(op, 'a')} if self._rule is not None else None" if op.adjoints[0] else "None"
+    arrays = [name for name in op.params if name in MAY_BE_ARRAYS]
+    lines = [f"{', '.join(op.params)}, = params"]
+    lines += [
+        f"{name} = {name}.data if type({name}) is Tensor else arrays_in({name}, self, '{op.name}')" for name in arrays
+    ]
+    lines += [f"params = {', '.join(op.params)},"] * bool(arrays)
+    return f"""\
+def {op.name}(self, *args, **kwargs):
+    rule = ({recorded}) if plain else None if no_grad() else False
+    if rule is not False:
+        a = self.data
+        try:
+            operands, params = arguments_{op.name}(a, *args, **renamed(kwargs) if kwargs else kwargs)
+        except (IndexError, TypeError, ValueError):
+            operands = None,  # `call` comes to the same end, and has the words for it
+        if operands[0] is a{"" if keeps_integers else " and a.dtype in floats"}:
+{chr(10).join(indented(lines, 12))}
+            node = blank()
+            try:
+                node.data = {forward_text(op, "a", backend)}
+            except Exception as error:
+                raise explained(op_{op.name}, error, self, params=params) from None
+            node._version = clock
+            node._rule = rule
+            node.grad = node._b = None
+            if rule is None:
+                node._a = None
+            else:
+                node._a = self
+                node._number = params
+            return node
+    return call(op_{op.name}, self, *args, **kwargs)
+"""
+
+
 def never_recorded_source(op: Op, name: str, otherwise: str, backend: Backend) -> str:
     """A forward method of a row through which no adjoint flows."""
     if op.arity == 1:

@@ -37,7 +37,8 @@ class _State(local):
         self.__dict__.update(_NO_MODE)
 
 
-_NO_MODE: dict[str, Any] = {"recording": True, "inference": False, "hooks": None, "trace": None}
+_GRAD, _NO_GRAD = {"recording": True}, {"recording": False}
+_NO_MODE: dict[str, Any] = {**_GRAD, "inference": False, "hooks": None, "trace": None}
 state = _State()
 
 
@@ -95,13 +96,13 @@ class _Mode:
 class no_grad(_Mode):
     """Compute without recording: results need no gradient and keep no graph. A context manager and a decorator."""
 
-    _values = {"recording": False}
+    _values = _NO_GRAD
 
 
 class enable_grad(_Mode):
     """Record again inside a `no_grad` block. A context manager and a decorator."""
 
-    _values = {"recording": True}
+    _values = _GRAD
 
 
 class set_grad_enabled(_Mode):

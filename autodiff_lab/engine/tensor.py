@@ -455,6 +455,9 @@ def tensor_class(backend: Backend) -> type[Tensor]:
             changed=changed,
             deliver=deliver,
             no_grad=no_grad,
+            arrays_in=arrays_in,
+            renamed=renamed,
+            call=call,
         )
         BACKENDS[backend] = cls
         for row in ops.TABLE.values():
@@ -706,7 +709,7 @@ def record(op: Op, *operands: Any, params: tuple[Any, ...] = ()) -> Any:
 def apply(op: Op, given: Sequence[Any], params: tuple[Any, ...], cls: type[Tensor]) -> Any:
     """Compute a row on tensors of one kind, and on numbers, and record it if any of them requires grad."""
     backend = cls._backend
-    many = op.name in ("cat", "stack")
+    many = op.name in array_rules.JOINING
     if many:
         kind, values = "a", ([x.data for x in given], None)
         wanted = any(x._rule is not None for x in given)
@@ -823,14 +826,17 @@ def record_strictly(op: Op, *operands: Any) -> Any:
     return result
 
 
-NO_ARRAYS = frozenset(name for row in ops.TABLE.values() for name in row.params) - {"condition", "index", "target"}
+def renamed(kwargs: dict[str, Any]) -> dict[str, Any]:
+    """Arguments under PyTorch's names instead of NumPy's."""
+    for old, new in (("axis", "dim"), ("keepdims", "keepdim")):
+        if old in kwargs:
+            kwargs[new] = kwargs.pop(old)
+    return kwargs
 
 
 def call(op: Op, *args: Any, **kwargs: Any) -> Any:
     """Call a row that has arguments of its own; of arrays alone the result is an array."""
-    for old, new in (("axis", "dim"), ("keepdims", "keepdim")) if kwargs else ():
-        if old in kwargs:
-            kwargs[new] = kwargs.pop(old)
+    kwargs = renamed(kwargs)
     given = args[0] if args else None
     many = given if isinstance(given, (list, tuple)) else args
     like: Any = given if isinstance(given, Tensor) else next((x for x in many if isinstance(x, Tensor)), None)
@@ -857,11 +863,11 @@ def call(op: Op, *args: Any, **kwargs: Any) -> Any:
     except (IndexError, TypeError, ValueError) as error:
         text = str(error).partition("() ")[2] if "_arguments() " in str(error) or "<lambda>() " in str(error) else error
         raise type(error)(f"{op.name}: {text}") from None
-    if not NO_ARRAYS.issuperset(op.params):
+    if not array_rules.MAY_BE_ARRAYS.isdisjoint(op.params):
         joined = leading(operands)
         like = like if joined is None else joined
         named = zip(op.params, params, strict=True)
-        params = tuple(value if name in NO_ARRAYS else arrays_in(value, like, op.name) for name, value in named)
+        params = tuple(arrays_in(x, like, op.name) if name in array_rules.MAY_BE_ARRAYS else x for name, x in named)
     if (
         len(operands) == 1
         and operands[0] is like
@@ -922,13 +928,18 @@ def install_on(op: Op, backend: Backend, cls: type[Tensor]) -> None:
     """Give the tensors of a backend the methods of a row."""
     names = backend.names
     names[f"op_{op.name}"] = op
-    if op.params:
+    if op.params and not array_rules.written_out(op):
         setattr(cls, op.name, partial_call(op))
         return
-    names.setdefault(op.name, lambda *values: forward(op, "", backend)(None, *values, *[None] * (3 - len(values))))
     for kind in ("a",) if op.arity == 1 else ("ab", "a-", "-b", "a#", "#b"):
         array_rule(op, kind, backend)
-    sources = {op.name: array_rules.method_source(op, op.name, "record_strictly", backend)}
+    if op.params:
+        backend.look_up_helpers()
+        names[f"arguments_{op.name}"] = op.arguments
+        sources = {op.name: array_rules.call_source(op, op.name in KEEP_INTEGERS, backend)}
+    else:
+        names.setdefault(op.name, lambda *values: forward(op, "", backend)(None, *values, *[None] * (3 - len(values))))
+        sources = {op.name: array_rules.method_source(op, op.name, "record_strictly", backend)}
     if op.dunder:
         sources[op.dunder] = array_rules.method_source(op, op.dunder, "record", backend)
     if op.reflected:
@@ -948,8 +959,11 @@ def partial_call(op: Op) -> Callable[..., Any]:
     """A row with arguments of its own, as a function."""
 
     def function(*args: Any, **kwargs: Any) -> Any:
+        if written_out and args and isinstance(args[0], Tensor):
+            return getattr(args[0], op.name)(*args[1:], **kwargs)
         return call(op, *args, **kwargs)
 
+    written_out = array_rules.written_out(op)
     function.__name__ = function.__qualname__ = op.name
     function.__doc__ = f"{op.symbol}: {op.forward}"
     return function
