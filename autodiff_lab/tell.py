@@ -142,13 +142,14 @@ def tell_benchmarks(rows: list[dict[str, Any]]) -> None:
     console = _console()
     for work in dict.fromkeys(row["work"] for row in rows):
         console.print(escape(work))
-        table = _table("engine", "median", "beside", "asked", "aim", "", "peak memory")
-        for row in (row for row in rows if row["work"] == work):
+        shown = [row for row in rows if row["work"] == work]
+        peak = ["peak memory"] if any("peak_bytes" in row for row in shown) else []
+        table = _table("engine", "median", "beside", "asked", "aim", "", *peak)
+        for row in shown:
             state = _judged(row)
             style = {"missed": "red", "holds": "yellow"}.get(state, "green")
-            table.add_row(
-                row["engine"], _seconds(row["median_s"]), *_ratios(row), f"[{style}]{state}[/]", _peak_memory(row)
-            )
+            cells = row["engine"], _seconds(row["median_s"]), *_ratios(row), f"[{style}]{state}[/]"
+            table.add_row(*cells, *([_peak_memory(row)] if peak else []))
         console.print(table)
 
 
