@@ -6,6 +6,47 @@ Parses on any Python 3, so that `__main__` can say which one is needed.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from autodiff_lab.engine import autograd as autograd
+    from autodiff_lab.engine import nn as nn
+    from autodiff_lab.engine import optim as optim
+    from autodiff_lab.engine.creation import (
+        arange as arange,
+    )
+    from autodiff_lab.engine.creation import (
+        eye as eye,
+    )
+    from autodiff_lab.engine.creation import (
+        full as full,
+    )
+    from autodiff_lab.engine.creation import (
+        full_like as full_like,
+    )
+    from autodiff_lab.engine.creation import (
+        linspace as linspace,
+    )
+    from autodiff_lab.engine.creation import (
+        ones as ones,
+    )
+    from autodiff_lab.engine.creation import (
+        ones_like as ones_like,
+    )
+    from autodiff_lab.engine.creation import (
+        rand as rand,
+    )
+    from autodiff_lab.engine.creation import (
+        randint as randint,
+    )
+    from autodiff_lab.engine.creation import (
+        randn as randn,
+    )
+    from autodiff_lab.engine.creation import (
+        randperm as randperm,
+    )
+    from autodiff_lab.engine.creation import (
+        zeros as zeros,
+    )
+    from autodiff_lab.engine.creation import (
+        zeros_like as zeros_like,
+    )
     from autodiff_lab.engine.functional import (
         grad as grad,
     )
@@ -64,6 +105,12 @@ if TYPE_CHECKING:
     from autodiff_lab.engine.scalar import (
         tensor as tensor,
     )
+    from autodiff_lab.engine.serialization import (
+        load as load,
+    )
+    from autodiff_lab.engine.serialization import (
+        save as save,
+    )
     from autodiff_lab.engine.tensor import Tensor as Tensor
 
 __version__ = "0.1.0"
@@ -76,8 +123,14 @@ _MODULE_OF = {
     "gradcheck": "engine.gradcheck",
     "Tensor": "engine.composed",
     "manual_seed": "engine.composed",
+    **dict.fromkeys(("arange", "eye", "full", "full_like", "linspace", "ones", "ones_like"), "engine.creation"),
+    **dict.fromkeys(("rand", "randint", "randn", "randperm", "zeros", "zeros_like"), "engine.creation"),
+    **dict.fromkeys(("save", "load"), "engine.serialization"),
 }
-_MODULES = {"autograd": "engine.autograd", "engine": "engine", "draw": "draw", "checks": "checks", "widgets": "widgets"}
+_MODULES = {
+    **{name: name for name in ("engine", "draw", "checks", "widgets")},
+    **{name: "engine." + name for name in ("autograd", "nn", "optim")},
+}
 
 
 def __getattr__(name):  # type: ignore[no-untyped-def]
