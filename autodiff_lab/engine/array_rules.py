@@ -42,7 +42,7 @@ class ArrayRule(Rule):
 
     def _compiled(self, name: str, names: dict[str, Any], data: str) -> Callable[..., None]:
         assert self.op is not None
-        source = pull_source(self.op, self.kind, name, data)
+        source = pull_source(self.op, self.kind, name, data, self.backend.name == "torch")
         subject = f"{rule_name(self.op, self.kind)}.{name} on {self.backend.name}"
         made: Callable[..., None] = rules.compile_source(source, subject, names)[name]
         return made
@@ -53,8 +53,10 @@ class ArrayRule(Rule):
 
     def share(self, position: int, g: Any, values: tuple[Any, Any, Any], node: Any) -> Any:
         share = self._compute(position, g, values, node)
-        shape = node.operands[position].shape
-        return share if share.shape == shape else self._names(g)["unbroadcast"](share, tuple(shape))
+        x = node.operands[position]
+        if share.shape != x.shape:
+            share = self._names(g)["unbroadcast"](share, tuple(x.shape))
+        return share if x.shape or self.backend.name == "numpy" else share.to(x.device)
 
     def shares(self, g: Any, node: Any) -> Iterator[tuple[Any, Any]]:
         """Each operand that wants an adjoint, with its share; as nodes if ``g`` is one."""
@@ -151,8 +153,12 @@ ops.helper(repeated)
 # Source
 
 
-def pull_source(op: Op, kind: str, name: str, data: str) -> str:
-    """The source of a pull. ``data`` is how a node's array is read: ".data", or "" where the node itself is meant."""
+def pull_source(op: Op, kind: str, name: str, data: str, devices: bool) -> str:
+    """The source of a pull. ``data`` is how a node's array is read: ".data", or "" where the node itself is meant.
+
+    Where there are ``devices``, an operand without dimensions may be on another one than the result, and gets its
+    adjoint there.
+    """
     formulas = wanted_formulas(op, kind)
     number = "ab"[kind.index("#")] if "#" in kind else ""
     used = {x for text in formulas.values() for x in ops.names_in(text)}
@@ -170,6 +176,7 @@ def pull_source(op: Op, kind: str, name: str, data: str) -> str:
         if op.arity == 2 and not number:
             lines += [f"shape = node_{x}.data.shape", f"if d{x}.shape != shape:"]
             lines.append(f"    d{x} = unbroadcast(d{x}, {'shape' if data else 'tuple(shape)'})")
+            lines += ["if not shape:", f"    d{x} = d{x}.to(node_{x}.device)"] * devices
     for x in formulas:
         lines += rules.delivery(x)
     quiet = ["@silent"] * (bool(data) and any("where(" in line and ("/" in line or "log(" in line) for line in lines))

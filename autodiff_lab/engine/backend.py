@@ -479,7 +479,6 @@ def torch_backend() -> Backend:
             "astype": lambda a, dtype: a.to(dtype_of(dtype)),
             "empty_like_shape": lambda a, shape: a.new_zeros(shape),
             "to_device": to_device,
-            "from_numpy": torch.from_numpy,
         },
         {
             "relu": "relu(a)",
@@ -493,7 +492,7 @@ def torch_backend() -> Backend:
 
 def backend_of(array: Any) -> Backend | None:
     """The backend of an array; None for what is no array. Imports nothing: an array's library is there already."""
-    torch: Any = sys.modules.get("torch", SimpleNamespace(Tensor=()))
+    torch: Any = sys.modules.get("torch") or SimpleNamespace(Tensor=())
     if isinstance(array, torch.Tensor):
         return torch_backend()
     numpy: Any = sys.modules.get("numpy", SimpleNamespace(ndarray=(), generic=()))

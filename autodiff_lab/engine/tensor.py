@@ -173,30 +173,41 @@ class Tensor(Node):
 
     def item(self) -> Any:
         """The only element as a plain number; RuntimeError if there is not exactly one."""
-        refuse(self, "item()")
         if self.numel() != 1:
-            raise RuntimeError(f"a tensor of shape {self.shape} has {self.numel()} elements; item() takes one")
-        return self.data.item()
+            raise RuntimeError(
+                f"item() of a tensor of shape {self.shape}, which has {self.numel()} elements, not one. Reduce it "
+                "first, as with mean(), or write tolist() for all of them."
+            )
+        return self._at_hand("item()").item()
 
     def tolist(self) -> Any:
         """The elements as nested lists of plain numbers."""
-        refuse(self, "tolist()")
-        return self.data.tolist()
+        return self._at_hand("tolist()").tolist()
 
     def numpy(self) -> Any:
         """The elements as a NumPy array, without a copy where possible; RuntimeError if a gradient would be lost."""
         if self.requires_grad:
-            raise RuntimeError(f"numpy() of {self._in_words()}, which requires grad. Write x.detach().numpy().")
+            raise RuntimeError(
+                f"numpy() of a tensor {self._in_words()} that requires grad: a plain array has no graph, and no "
+                "gradient would find the way back. Write x.detach().numpy()."
+            )
         return self.__array__()
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
         import numpy
 
-        refuse(self, "numpy()")
+        data = self._at_hand("numpy()")
         if self.requires_grad:
-            raise RuntimeError(f"{self._in_words()} requires grad and is no plain array. Write x.detach().numpy().")
-        data = self.data.cpu() if self._backend.name == "torch" else self.data
+            raise RuntimeError(
+                f"a NumPy array was asked of a tensor {self._in_words()} that requires grad, and no gradient would "
+                "find the way back. Use this package's function of the same name, or give it x.detach()."
+            )
         return numpy.array(data, dtype=dtype, copy=copy)
+
+    def _at_hand(self, what: str) -> Any:
+        """The array, for Python to look into; an error where ``what`` has no elements to look at."""
+        refuse(self, what)
+        return self._backend.names["to_device"](self.data, "cpu")
 
     def detach(self) -> Any:
         """A leaf over the same array that does not require grad."""
@@ -373,13 +384,11 @@ class Tensor(Node):
 
     def any(self) -> bool:
         """Whether any element is not zero."""
-        refuse(self, "any()")
-        return bool(self.data.any())
+        return bool(self._at_hand("any()").any())
 
     def all(self) -> bool:
         """Whether no element is zero."""
-        refuse(self, "all()")
-        return bool(self.data.all())
+        return bool(self._at_hand("all()").all())
 
     def to(self, *targets: Any, dtype: Any = None, device: Any = None) -> Any:
         """In another dtype, on another device, or both; as a tensor that is given. The adjoint goes back.
