@@ -20,7 +20,7 @@ class GradFn:
     def name(self) -> str:
         """The name PyTorch gives the step, without its version number."""
         op: str = self._node.op
-        return f"{op.capitalize()}Backward" if op else "AccumulateGrad"
+        return f"{''.join(map(str.capitalize, op.split('_')))}Backward" if op else "AccumulateGrad"
 
     @property
     def next_functions(self) -> tuple[tuple[GradFn | None, int], ...]:
