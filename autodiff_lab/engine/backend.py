@@ -287,7 +287,7 @@ def numpy_backend() -> Backend:
         y -= np.log(np.add.reduce(np.exp(y), axis=dim, keepdims=True))
         return y
 
-    def put(a: Any, index: Any, shape: Any) -> Any:
+    def unindex(a: Any, index: Any, shape: Any) -> Any:
         y = np.zeros(shape, a.dtype)
         parts = index if isinstance(index, tuple) else (index,)
         if any(isinstance(part, np.ndarray) and part.dtype != bool for part in parts):
@@ -301,7 +301,7 @@ def numpy_backend() -> Backend:
         where[dim] = index
         return tuple(where)
 
-    def scatter(a: Any, dim: int, index: Any, shape: Any) -> Any:
+    def ungather(a: Any, dim: int, index: Any, shape: Any) -> Any:
         y = np.zeros(shape, a.dtype)
         np.add.at(y, along(dim, index), a)
         return y
@@ -357,9 +357,9 @@ def numpy_backend() -> Backend:
             "stack": lambda a, dim: np.stack(a, axis=dim),
             "pad_with": lambda a, width, value: np.pad(a, width, constant_values=value),
             "getitem": lambda a, index: a[index],
-            "put": put,
+            "unindex": unindex,
             "gather": lambda a, dim, index: a[along(dim, index)],
-            "scatter": scatter,
+            "ungather": ungather,
             "windows": windows,
             "one_hot": lambda index, like: (index[:, None] == np.arange(like.shape[1])).astype(like.dtype),
             "minus_one_at": minus_one_at,
@@ -407,7 +407,7 @@ def torch_backend() -> Backend:
     def on_dims(function: Any, a: Any, dim: Any, keepdim: bool) -> Any:
         return function(a, dim, keepdim) if dim else a  # torch takes no dimensions for all dimensions
 
-    def put(a: Any, index: Any, shape: Any) -> Any:
+    def unindex(a: Any, index: Any, shape: Any) -> Any:
         y = a.new_zeros(shape)
         parts = index if isinstance(index, tuple) else (index,)
         if any(isinstance(part, torch.Tensor) for part in parts):
@@ -469,9 +469,9 @@ def torch_backend() -> Backend:
                 a, [n for pair in reversed(width) for n in pair], value=value
             ),
             "getitem": lambda a, index: a[index],
-            "put": put,
+            "unindex": unindex,
             "gather": lambda a, dim, index: torch.gather(a, dim, index),
-            "scatter": lambda a, dim, index, shape: a.new_zeros(shape).scatter_add_(dim, index, a),
+            "ungather": lambda a, dim, index, shape: a.new_zeros(shape).scatter_add_(dim, index, a),
             "windows": windows,
             "one_hot": lambda index, like: torch.nn.functional.one_hot(index, like.shape[1]).to(like.dtype),
             "minus_one_at": lambda a, index: a.scatter_add_(1, index[:, None], a.new_full((len(index), 1), -1.0)),

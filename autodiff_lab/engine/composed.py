@@ -6,6 +6,7 @@ import builtins
 import functools
 import math
 import operator
+import weakref
 from typing import NamedTuple
 
 from autodiff_lab.engine import parts
@@ -216,7 +217,7 @@ def layer_norm(input: Any, normalized_shape: Any, weight: Any = None, bias: Any 
     shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
     if not shape or tuple(input.shape[-len(shape) :]) != shape:
         raise ValueError(f"layer_norm: the last sizes of {tuple(input.shape)} are not {shape}")
-    y = rows["normalize"](input, tuple(range(input.ndim - len(shape), input.ndim)), eps)
+    y = rows["standardize"](input, tuple(range(input.ndim - len(shape), input.ndim)), eps)
     y = y if weight is None else y * weight
     return y if bias is None else y + bias
 
@@ -303,6 +304,7 @@ class Generator:
 
     def __init__(self) -> None:
         self.manual_seed(0)
+        _generators.add(self)
 
     def manual_seed(self, seed: int) -> Generator:
         """Begin again from a seed."""
@@ -338,6 +340,7 @@ class Generator:
 
 
 _default: list[Generator] = []
+_generators: weakref.WeakSet[Generator] = weakref.WeakSet()
 
 
 def default_generator() -> Generator:
@@ -345,6 +348,12 @@ def default_generator() -> Generator:
     if not _default:
         _default.append(Generator())
     return _default[0]
+
+
+def generators() -> list[Generator]:
+    """All generators that are in use, the default one among them."""
+    default_generator()
+    return list(_generators)
 
 
 def manual_seed(seed: int) -> Generator:

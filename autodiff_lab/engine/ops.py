@@ -41,7 +41,7 @@ class Op:
     symbol    how a picture or a formula writes it: ``×``
     domain    a condition on the operands under which the row is smooth; gradcheck draws its points from there
     examples  for a row on arrays: the arguments of calls, as text, from which gradcheck takes its points; in them
-              ``x(2, 3)`` is a tensor of that shape, ``i([0, 1])`` an array of integers
+              ``x(2, 3)`` is a tensor of that shape, ``i([0, 1])`` an array of whole numbers or booleans
     onnx      the ONNX operator that computes the forward formula
     dunder    Python's method for the infix or prefix form: ``__mul__``
     reflected Python's method for a left operand that is no node: ``__rmul__``

@@ -42,7 +42,7 @@ class PartRule(Rule):
     pull_graph = pull
 
     def shares(self, g: Any, node: Any) -> Iterator[tuple[Any, Any]]:
-        yield node.operands[0], FUNCTIONS["put"](g, *node._number)
+        yield node.operands[0], FUNCTIONS["unindex"](g, *node._number)
 
 
 class WholeRule(Rule):

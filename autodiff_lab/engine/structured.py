@@ -264,12 +264,12 @@ def cross_entropy_adjoint(g: Any, a: Any, target: Any) -> Any:
     return minus_one_at(softmax(a, (1,)), target) * (g / (len(target) or math.nan))
 
 
-def normalize(a: Any, dim: Any, eps: float) -> Any:
+def standardize(a: Any, dim: Any, eps: float) -> Any:
     """Mean 0 and variance 1 along ``dim``."""
     return (a - mean(a, dim, True)) / sqrt(var(a, dim, True, 0) + eps)
 
 
-def normalize_adjoint(g: Any, a: Any, y: Any, dim: Any, eps: float) -> Any:
+def standardize_adjoint(g: Any, a: Any, y: Any, dim: Any, eps: float) -> Any:
     """What is left of ``g`` without its mean and its part along ``y``, over the standard deviation."""
     rest = g - mean(g, dim, True) - y * mean(g * y, dim, True)
     return rest / sqrt(var(a, dim, True, 0) + eps)
@@ -294,7 +294,7 @@ op("matmul", "matmul(a, b)", matmul_a, matmul_b, symbol="@", onnx="MatMul",
    examples=("x(2, 3), x(3, 2)", "x(3), x(3)", "x(3), x(2, 3, 2)", "x(2, 2, 3), x(3)", "x(2, 3), x(2, 3, 1)"))
 op("where", "where(condition, a, b)", "where(condition, g, 0.0)", "where(condition, 0.0, g)", onnx="Where",
    arguments=where_arguments, params=("condition",),
-   examples=("[[True, False, True]], x(2, 3), x(2, 1)",))
+   examples=("i([[True, False, True]]), x(2, 3), x(2, 1)",))
 op("clip", "clip(a, min, max)", inside, onnx="Clip", arguments=clip_arguments, params=("min", "max"),
    examples=("x(2, 3), -0.5, 0.7", "x(3), None, 0.4"))
 op("sum", "sum(a, dim, keepdim)", "unreduce(g, dim, keepdim, shape)", symbol="Σ", onnx="ReduceSum",
@@ -331,7 +331,7 @@ op("minus_one_at", "a - one_hot(target, a)", "g",  # one less in the column that
 op("cumsum", "cumsum(a, dim, reverse)", "cumsum(g, dim, not reverse)", onnx="CumSum",
    arguments=cumsum_arguments, params=("dim", "reverse"),
    examples=("x(2, 3), 1", "x(2, 3), 0, True"))
-op("normalize", normalize, normalize_adjoint,
+op("standardize", standardize, standardize_adjoint,
    arguments=lambda a, dim, eps=1e-5: ((a,), (axes(dim, a.ndim), eps)), params=("dim", "eps"),
    examples=("x(2, 3), 1",))
 op("reshape", "reshape(a, shape)", "reshape(g, before)", onnx="Reshape",
@@ -350,16 +350,16 @@ op("stack", "stack(a, dim)", "unbind(g, dim)", arguments=stack_arguments, params
 op("pad", "pad_with(a, width, value)", "getitem(g, inner)", onnx="Pad",
    arguments=pad_arguments, params=("pad", "value", "width", "inner"),
    examples=('x(2, 3), (1, 0, 0, 2), "constant", 3.0',))
-op("getitem", "getitem(a, index)", "put(g, index, shape)", symbol="[ ]",
+op("getitem", "getitem(a, index)", "unindex(g, index, shape)", symbol="[ ]",
    arguments=getitem_arguments, params=("index", "shape"),
    examples=("x(2, 3), (0, slice(1, None))", "x(2, 3), [0, 1, 1]", "x(2, 3), (slice(None), None, [2, 2])"))
-op("put", "put(a, index, shape)", "getitem(g, index)",  # into zeros; what comes to the same place is added
+op("unindex", "unindex(a, index, shape)", "getitem(g, index)",  # into zeros; what comes to the same place is added
    arguments=lambda a, index, shape: ((a,), (index, tuple(shape))), params=("index", "shape"),
    examples=("x(2, 3), i([1, 1]), (3, 3)",))
-op("gather", "gather(a, dim, index)", "scatter(g, dim, index, shape)", onnx="GatherElements",
+op("gather", "gather(a, dim, index)", "ungather(g, dim, index, shape)", onnx="GatherElements",
    arguments=gather_arguments, params=("dim", "index", "shape"),
    examples=("x(2, 3), 1, i([[0, 0], [2, 1]])",))
-op("scatter", "scatter(a, dim, index, shape)", "gather(g, dim, index)", onnx="ScatterElements",
+op("ungather", "ungather(a, dim, index, shape)", "gather(g, dim, index)", onnx="ScatterElements",
    arguments=lambda a, dim, index, shape: ((a,), (dim, index, tuple(shape))), params=("dim", "index", "shape"),
    examples=("x(2, 3), 1, i([[0, 0, 3], [2, 1, 2]]), (2, 4)",))
 op("windows", "windows(a, size, stride, dilation)", "fold(g, stride, dilation, shape)",
@@ -382,12 +382,12 @@ op("gt", "a > b", None, None, symbol=">", onnx="Greater", dunder="__gt__", argum
 op("ge", "a >= b", None, None, symbol="≥", onnx="GreaterOrEqual", dunder="__ge__", arguments=operands)
 op("eq", "a == b", None, None, symbol="=", onnx="Equal", dunder="__eq__", arguments=operands)
 op("ne", "a != b", None, None, symbol="≠", dunder="__ne__", arguments=operands)
-op("logical_and", "a & b", None, None, symbol="∧", onnx="And",
+op("bitwise_and", "a & b", None, None, symbol="∧", onnx="And",
    dunder="__and__", reflected="__rand__", arguments=operands)
-op("logical_or", "a | b", None, None, symbol="∨", onnx="Or", dunder="__or__", reflected="__ror__", arguments=operands)
-op("logical_xor", "a ^ b", None, None, symbol="⊕", onnx="Xor",
+op("bitwise_or", "a | b", None, None, symbol="∨", onnx="Or", dunder="__or__", reflected="__ror__", arguments=operands)
+op("bitwise_xor", "a ^ b", None, None, symbol="⊕", onnx="Xor",
    dunder="__xor__", reflected="__rxor__", arguments=operands)
-op("logical_not", "~a", None, symbol="¬", onnx="Not", dunder="__invert__", arguments=lambda a: ((a,), ()))
+op("bitwise_not", "~a", None, symbol="¬", onnx="Not", dunder="__invert__", arguments=lambda a: ((a,), ()))
 op("argmax", "argmax(a, dim)", None, onnx="ArgMax", arguments=position_arguments, params=("dim",))
 op("argmin", "argmin(a, dim)", None, onnx="ArgMin", arguments=position_arguments, params=("dim",))
 # fmt: on

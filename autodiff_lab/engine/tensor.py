@@ -70,9 +70,9 @@ KEEP_INTEGERS = frozenset(
         "stack",
         "pad",
         "getitem",
-        "put",
+        "unindex",
         "gather",
-        "scatter",
+        "ungather",
         "windows",
         "fold",
         "cumsum",
@@ -84,10 +84,10 @@ KEEP_INTEGERS = frozenset(
         "ge",
         "eq",
         "ne",
-        "logical_and",
-        "logical_or",
-        "logical_xor",
-        "logical_not",
+        "bitwise_and",
+        "bitwise_or",
+        "bitwise_xor",
+        "bitwise_not",
         "argmax",
         "argmin",
     }
@@ -315,7 +315,7 @@ class Tensor(Node):
                 "stack() to make a new tensor; or assign under no_grad() if no gradient shall flow."
             )
         new = self.data.copy() if self._backend.name == "numpy" else self.data.clone()
-        new[arrays_in(index, self, "put")] = value if isinstance(value, Real) else arrays_in(value, self, "put")
+        new[arrays_in(index, self, "unindex")] = value if isinstance(value, Real) else arrays_in(value, self, "unindex")
         self._change(new)
 
     def _change(self, data: Any) -> None:
@@ -758,10 +758,10 @@ def apply(op: Op, given: Sequence[Any], params: tuple[Any, ...], cls: type[Tenso
                         f"{op.name} would have to save a tensor {x._in_words()} for backward, but it was made in "
                         "inference mode. Compute it outside inference_mode(), or under no_grad() instead."
                     )
-        if state.hooks is not None and rule.saves():
-            from autodiff_lab.engine.hooks import SavedRule
+        if state.hooks is not None:
+            from autodiff_lab.engine.hooks import split
 
-            node._rule = SavedRule(node, *state.hooks)
+            split(node)
     if state.trace is not None:
         state.trace.note(op, given, params, node)
     return node

@@ -122,7 +122,7 @@ class Trace:
         """Write an operation down, if any of what it works on is part of the program."""
         if not any(self.belongs(x) for x in leaves((list(operands), params))):
             return
-        if op.name in ("getitem", "put") and any(self.knows(x) and "bool" in str(x.dtype) for x in leaves(params)):
+        if op.name in ("getitem", "unindex") and any(self.knows(x) and "bool" in str(x.dtype) for x in leaves(params)):
             raise TraceError(
                 f"{where()}: how many elements a mask takes depends on its values, and a program has none yet: choose "
                 "with where(mask, a, b), which keeps the shape."
