@@ -323,6 +323,26 @@ def {op.reflected}(self, other):
 """
 
 
+def in_place_source(op: Op, backend: Backend) -> str:
+    """The method for ``w -= step``. Memory of NumPy's that nobody else can see is written to."""
+    name = f"__i{op.dunder[2:]}"
+    in_memory = f"""
+    global clock
+    if type(other) is Tensor and self._a is None and no_grad():
+        a = self.data
+        b = other.data
+        # three references: the node's, the name's, the call's
+        if getrefcount(a) == 3 and type(a) is type(b) and a.dtype is b.dtype and a.shape == b.shape and a.base is None:
+            self.data = operator.{name}(a, b)
+            clock += 1
+            self._version = clock
+            return self"""
+    return f"""\
+def {name}(self, other):{in_memory * (backend.name == "numpy")}
+    return in_place(op_{op.name}, self, self.{op.dunder}(other))
+"""
+
+
 def new_node(op: Op, kind: str, backend: Backend, first: str, second: str, margin: int) -> str:
     """The lines that make and return a node out of the arrays ``a`` and ``b``: recorded if it has a ``first`` link."""
     lines = [

@@ -196,6 +196,19 @@ class _OnArrays(ast.NodeTransformer):
             return node
         return call("where", node.test, node.body, node.orelse)
 
+    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
+        # An integer beside an array is written as a float, with which NumPy computes faster.
+        if self.on_number(node):
+            return node
+        node.left, node.right = as_float(node.left), as_float(node.right)
+        return self.generic_visit(node)
+
+    def visit_Compare(self, node: ast.Compare) -> ast.AST:
+        if self.on_number(node):
+            return node
+        node.comparators = [as_float(value) for value in node.comparators]
+        return self.generic_visit(node)
+
     def visit_BoolOp(self, node: ast.BoolOp) -> ast.AST:
         if self.on_number(node):
             return node
@@ -210,6 +223,11 @@ class _OnArrays(ast.NodeTransformer):
             node.func.id = f"number_{node.func.id}"
             return node
         return self.generic_visit(node)
+
+
+def as_float(node: ast.expr) -> ast.expr:
+    """A constant as a float; anything else as it is."""
+    return ast.Constant(float(node.value)) if isinstance(node, ast.Constant) and type(node.value) is int else node
 
 
 def call(name: str, *arguments: ast.expr) -> ast.Call:
@@ -237,19 +255,22 @@ def numpy_backend() -> Backend:
     from numpy.lib.stride_tricks import sliding_window_view
 
     silent = np.errstate(all="ignore")
-    words = {np.dtype(f"f{n}"): np.dtype(f"i{n}") for n in (2, 4, 8)}
+    words, boolean = {np.dtype(f"f{n}"): np.dtype(f"i{n}") for n in (2, 4, 8)}, np.dtype(bool)
 
     def where(condition: Any, a: Any, b: Any) -> Any:
         # A choice between a number and zero is made by masking bits: numpy.where branches for each element, and takes
         # four times as long where the condition is as good as random, as it is after relu.
-        if type(a) is float and a == 0.0 and type(b) is type(condition) is np.ndarray and b.dtype in words:
-            mask = condition.astype(words[b.dtype])
-            mask -= 1
-            return (mask & b.view(mask.dtype)).view(b.dtype)
-        if type(b) is float and b == 0.0 and type(a) is type(condition) is np.ndarray and a.dtype in words:
-            mask = condition.astype(words[a.dtype])
-            np.negative(mask, out=mask)
-            return (mask & a.view(mask.dtype)).view(a.dtype)
+        kept, zero = (b, a) if type(a) is float else (a, b)
+        if type(zero) is float and zero == 0.0 and type(kept) is type(condition) is np.ndarray:
+            word = words.get(kept.dtype)
+            if word and condition.dtype is boolean and kept.shape == condition.shape:
+                mask = condition.astype(word)
+                if kept is a:
+                    np.negative(mask, out=mask)
+                else:
+                    mask -= 1
+                mask &= kept.view(word)
+                return mask.view(kept.dtype)
         return np.where(condition, a, b)
 
     def erf(a: Any) -> Any:

@@ -57,6 +57,12 @@ def change(**values: Any) -> dict[str, Any]:
     return before
 
 
+def only_no_grad() -> bool:
+    """Whether results need no gradient, and nothing else has to be done about them."""
+    now = state.__dict__
+    return not now["recording"] and not now["inference"] and now["trace"] is None
+
+
 def refuse(x: Any, what: str) -> None:
     """While a program is traced, TraceError if ``x`` is a value of it: ``what`` would need a number that it has not."""
     if state.trace is not None:

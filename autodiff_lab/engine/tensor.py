@@ -31,7 +31,7 @@ from autodiff_lab.engine.backend import (
     torch_from_numpy,
 )
 from autodiff_lab.engine.backward import FREED, deliver
-from autodiff_lab.engine.modes import refuse, state
+from autodiff_lab.engine.modes import only_no_grad, refuse, state
 from autodiff_lab.engine.node import INFERENCE, Node
 from autodiff_lab.engine.rules import NODES, Rule
 from autodiff_lab.engine.scalar import FUNCTIONS, Scalar
@@ -105,7 +105,8 @@ class Tensor(Node):
     __slots__ = ("_version",)
     __array_ufunc__ = None  # NumPy leaves an operation between its arrays and a node to the methods here
 
-    # `_version` is the number of in-place changes there had been, anywhere, when this one was made or last changed.
+    # `_version` is the number of in-place changes there had been, of any tensor of its kind, when this one was made or
+    # last changed.
     _version: int
     _backend: Backend
     parts = None  # only a `Pack` has them
@@ -322,8 +323,7 @@ class Tensor(Node):
         """Let the tensor hold other data from now on, and have whoever saved the old find out."""
         if state.trace is not None:
             state.trace.refuse_change(self)
-        for backend in BACKENDS:
-            backend.names["clock"] += 1
+        self._backend.names["clock"] += 1
         if self._a is not None and "y" in self._rule.saves():  # type: ignore[union-attr]
             self._rule = Spoiled(self._rule)  # type: ignore[arg-type]
         self._version = self._backend.names["clock"]
@@ -457,14 +457,17 @@ def tensor_class(backend: Backend) -> type[Tensor]:
         backend.names.update(
             Tensor=cls,
             blank=functools.partial(object.__new__, cls),
-            clock=max((known.names["clock"] for known in BACKENDS), default=0),
+            clock=0,
             record=record,
             record_strictly=record_strictly,
             explained=explained,
             changed=changed,
             deliver=deliver,
-            no_grad=no_grad,
+            no_grad=only_no_grad,
             arrays_in=arrays_in,
+            getrefcount=sys.getrefcount,
+            in_place=in_place,
+            operator=operator,
             renamed=renamed,
             call=call,
         )
@@ -663,11 +666,6 @@ def arrays_in(value: Any, like: Tensor, name: str) -> Any:
             raise apart(ops.TABLE[name], (like, value))
         return as_array(value, like._backend, None, like.data.device)
     return value
-
-
-def no_grad() -> bool:
-    """Whether results need no gradient, and nothing else has to be done about them."""
-    return not state.recording and not state.inference and state.trace is None
 
 
 def record(op: Op, *operands: Any, params: tuple[Any, ...] = ()) -> Any:
@@ -893,44 +891,23 @@ def call(op: Op, *args: Any, **kwargs: Any) -> Any:
 # Methods and functions from rows
 
 
-def in_place_method(op: Op, compute: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    """The method for ``w -= step``: under no_grad it changes ``w``, as in PyTorch; else it makes a new node."""
-    name = f"__i{op.dunder[2:]}"
-    in_place = getattr(operator, name)
-
-    def method(self: Any, other: Any) -> Any:
-        if type(other) is NumpyTensor is type(self) and no_grad() and self._a is None:
-            a, b = self.data, other.data
-            # Memory that nobody else can see (three references: the node's, the name's, the call's) is written to.
-            if (
-                sys.getrefcount(a) == 3
-                and type(a) is type(b)
-                and a.dtype is b.dtype
-                and a.shape == b.shape
-                and a.base is None
-            ):
-                self._change(in_place(a, b))
-                return self
-        result = compute(self, other)
-        if result is NotImplemented:
-            return result
-        if result._rule is not None:  # recorded
-            if self.is_leaf and self.requires_grad:
-                raise RuntimeError(
-                    f"{op.name} in place on a leaf {self._in_words()} that requires grad: the name would stand for a "
-                    "computed node, and no gradient would arrive. Update a parameter under no_grad(); or write "
-                    "x = x + y, not x += y."
-                )
-            return result
-        data = result.data
-        if data.shape != self.data.shape:
-            raise RuntimeError(f"{op.name} in place: the result has shape {result.shape}, the tensor {self.shape}")
-        self._change(data if data.dtype == self.data.dtype else result.to(self.dtype).data)
-        return self
-
-    method.__name__ = name
-    method.__qualname__ = f"Tensor.{name}"
-    return method
+def in_place(op: Op, x: Any, result: Any) -> Any:
+    """What ``w -= step`` gives: under no_grad the tensor ``w``, which takes the result as its data; else a new node."""
+    if result is NotImplemented:
+        return result
+    if result._rule is not None:  # recorded
+        if x.is_leaf and x.requires_grad:
+            raise RuntimeError(
+                f"{op.name} in place on a leaf {x._in_words()} that requires grad: the name would stand for a "
+                "computed node, and no gradient would arrive. Update a parameter under no_grad(); or write "
+                "x = x + y, not x += y."
+            )
+        return result
+    data = result.data
+    if data.shape != x.data.shape:
+        raise RuntimeError(f"{op.name} in place: the result has shape {result.shape}, the tensor {x.shape}")
+    x._change(data if data.dtype == x.data.dtype else result.to(x.dtype).data)
+    return x
 
 
 def install_on(op: Op, backend: Backend, cls: type[Tensor]) -> None:
@@ -953,14 +930,13 @@ def install_on(op: Op, backend: Backend, cls: type[Tensor]) -> None:
         sources[op.dunder] = array_rules.method_source(op, op.dunder, "record", backend)
     if op.reflected:
         sources[op.reflected] = array_rules.reflected_source(op, backend)
+        sources[f"__i{op.dunder[2:]}"] = array_rules.in_place_source(op, backend)
     for name, source in sources.items():
         method = rules.compile_source(source, f"{cls.__name__}.{name}", names)[name]
         method.__qualname__ = f"Tensor.{name}"
         method.__doc__ = f"{op.symbol}: {op.forward}"
         setattr(cls, name, method)
     if op.reflected:
-        method = in_place_method(op, getattr(cls, op.dunder))
-        setattr(cls, method.__name__, method)
         setattr(cls, f"{op.name}_", method)
 
 
