@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from functools import cache
+from threading import local
+from weakref import ref
+
+from autodiff_lab.engine.backward import deliver
+from autodiff_lab.engine.modes import saved_tensors_hooks, state
+from autodiff_lab.engine.ops import TABLE
 from autodiff_lab.engine.rules import Rule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from typing import Any
+
+    from autodiff_lab.engine.ops import Op
 
     Hooks = dict["RemovableHandle", Callable[[Any], Any]]
 
@@ -29,8 +38,15 @@ class RemovableHandle:
         self.remove()
 
 
+def no_node() -> None:
+    """What a weak reference to a node that is gone returns."""
+
+
 class WatchedRule(Rule):
-    """The rule of a node with hooks, which run in the order in which they were registered."""
+    """The rule of a node with hooks, which run in the order in which they were registered.
+
+    ``retain`` is a weak reference to the node that keeps the adjoint in its ``grad``.
+    """
 
     __slots__ = ("hooks", "inner", "retain")
 
@@ -38,15 +54,16 @@ class WatchedRule(Rule):
         super().__init__(inner.op, inner.kind, own=True)
         self.inner = inner
         self.hooks: Hooks = {}
-        self.retain = False
+        self.retain: Callable[[], Any] = no_node
 
     def arrive(self, g: Any, node: Any) -> Any:
         for hook in list(self.hooks.values()):
             replaced = hook(node._shown(g))
             if replaced is not None:
                 g = node._as_adjoint(replaced, create_graph=hasattr(g, "_rule"))
-        if self.retain:
-            node._accumulate(g)
+        keeper = self.retain()
+        if keeper is not None:
+            keeper._accumulate(g)
         return g
 
     def pull(self, g: Any, node: Any, *rest: Any) -> None:
@@ -68,41 +85,163 @@ class WatchedRule(Rule):
         self.inner.free()
 
 
+# Saved values. What PyTorch keeps apart, a value and the step of the graph that made it, is one node here. Where saved
+# values are packed it is two, for a graph must not hold what was packed: a holder has the value, and a step the links.
+# What is computed from the holder is linked to the step, so that the value goes when nobody else has the holder.
+
+
+class Released:
+    """What is left of a value that the graph does not hold: what it was like."""
+
+    __slots__ = ("device", "dtype", "ndim", "shape")
+
+    def __init__(self, data: Any) -> None:
+        self.shape = getattr(data, "shape", ())
+        self.ndim = len(self.shape)
+        self.dtype = getattr(data, "dtype", "float64")
+        self.device = getattr(data, "device", "cpu")
+
+    def __repr__(self) -> str:
+        return "released"
+
+
+class HolderRule(Rule):
+    """The rule of a holder, which hands its adjoint on to the step, its first link."""
+
+    __slots__ = ()
+    of_holder = True
+
+    def pull(self, g: Any, node: Any, *rest: Any) -> None:
+        deliver(node._a, g, *rest)
+
+    pull_graph = pull  # type: ignore[assignment]
+
+    def values(self, node: Any) -> tuple[Any, Any, Any]:
+        return node._a._rule.values(node._a)  # type: ignore[no-any-return]
+
+    def shares(self, g: Any, node: Any) -> Iterable[tuple[Any, Any]]:
+        return node._a._rule.shares(g, node._a)  # type: ignore[no-any-return]
+
+
+@cache
+def holder_rule(op: Op) -> HolderRule:
+    """The rule that the holders of all results of a row share."""
+    return HolderRule(op, "")
+
+
+def held(data: Any, step: Any) -> Any:
+    """A holder of ``data`` for a step or a leaf; a constant if that needs no gradient."""
+    node = step._constant(data)
+    if step._rule is not None:
+        node._a = step
+        node._rule = holder_rule(step._rule.op or TABLE["clone"])
+    return node
+
+
 class SavedRule(Rule):
-    """The rule of a node whose saved values went through ``pack``; ``unpack`` brings them back when they are needed."""
+    """The rule of a step whose saved values went through ``pack``; ``unpack`` brings them back when they are needed."""
 
     __slots__ = ("inner", "packed", "unpack")
 
-    def __init__(self, node: Any, pack: Callable[[Any], Any], unpack: Callable[[Any], Any]) -> None:
-        self.inner: Rule = node._rule
-        super().__init__(self.inner.op, self.inner.kind, own=True)
+    def __init__(self, inner: Rule, packed: dict[str, Any], unpack: Callable[[Any], Any]) -> None:
+        super().__init__(inner.op, inner.kind, own=True)
+        self.inner = inner
+        self.packed = packed
         self.unpack = unpack
-        values = dict(zip("aby", self.inner.values(node), strict=True))
-        self.packed = {name: pack(values[name]) for name in self.inner.saves()}
 
     def pull_graph(self, g: Any, node: Any, *rest: Any) -> None:
-        self.inner.pull_graph(g, node, *rest)  # reads the nodes, which are there in any case
+        self.pull(g, node, *rest)
 
     def values(self, node: Any) -> tuple[Any, Any, Any]:
         known = {name: self.unpack(value) for name, value in self.packed.items()}
         if "#" in self.kind:
             known["ab"[self.kind.index("#")]] = node._number
-        return known.get("a"), known.get("b"), known.get("y")
+        return known.get("a"), known.get("b"), known.get("y", node.data)
 
-    def share(self, position: int, g: Any, values: tuple[Any, Any, Any], node: Any) -> Any:
-        return self.inner.share(position, g, values, node)
+    def shares(self, g: Any, node: Any) -> Iterable[tuple[Any, Any]]:
+        operands = node.operands
+        wanted = [(position, x) for position, x in enumerate(operands) if "ab"[position] in self.kind]
+        values: Any = self.values(node)
+        if not hasattr(g, "_rule"):
+            return [(x, self.inner.share(position, g, values, node)) for position, x in wanted]
+        # The sweep is recorded. What came back is the value of a node, and what is computed from it is linked to that.
+        nodes = *(*operands, None)[:2], node
+        named = zip("aby", values, nodes, strict=True)
+        values = [held(value, x) if name in self.packed else x if x is node else value for name, value, x in named]
+        if state.hooks is not None:
+            return [(x, self.inner.share(position, g, values, node)) for position, x in wanted]
+        with saved_tensors_hooks(same, same):
+            shares = [(x, self.inner.share(position, g, values, node)) for position, x in wanted]
+        for _, share in shares:
+            merge(share)
+        return shares
 
     def free(self) -> None:
         self.packed = {}
+
+
+class _Now(local):
+    """What this thread is doing: the op whose values it packs, and whether it computes them for the second time."""
+
+    op: str = ""
+    recomputing: bool = False
+
+
+now = _Now()
+
+
+def split(node: Any) -> None:
+    """Make a result a holder, with a step behind it that has packed what it saves."""
+    assert state.hooks is not None
+    pack, unpack = state.hooks
+    rule = node._rule
+    now.op = rule.op.name
+    saved = rule.saves()
+    values = rule.values(node) if saved else ()
+    packed = {name: pack(value) for name, value in zip("aby", values, strict=False) if name in saved}
+    step = node._constant(Released(node.data))
+    step._a, step._b = link(node._a), link(node._b)
+    step._rule = SavedRule(rule, packed, unpack) if saved else rule
+    if hasattr(node, "_number"):
+        step._number = node._number
+    node._a, node._b, node._rule = step, None, holder_rule(rule.op)
+
+
+def merge(node: Any) -> None:
+    """Make a holder and its step one node again: the holder, to which links of the step lead from now on."""
+    step = node._step
+    if step is not node:
+        node._rule, node._a, node._b = step._rule, step._a, step._b
+        step._rule, step._a, step._b = holder_rule(node._rule.op), node, None
+        if type(node._rule) is SavedRule:
+            node._rule.packed.pop("y", None)  # it is there
+
+
+def same(value: Any) -> Any:
+    """The value itself."""
+    return value
+
+
+def link(x: Any) -> Any:
+    """What a step is linked to instead of ``x``, which may be the list of the operands of an op that joins many."""
+    if getattr(x, "parts", None) is None:
+        return None if x is None else x._step
+    cell = x
+    while cell is not None:
+        cell._a = cell._a._step
+        cell = cell._b
+    x.parts = tuple(part._step for part in x.parts)
+    return x
 
 
 def watched(node: Any, what: str) -> WatchedRule:
     """The node's own rule, made when it is first asked for."""
     if not node.requires_grad:
         raise RuntimeError(f"{what} on {node!r}, which does not require grad: no adjoint will ever arrive here.")
-    if not isinstance(node._rule, WatchedRule):
-        node._rule = WatchedRule(node._rule)
-    rule: WatchedRule = node._rule
+    step = node._step
+    if not isinstance(step._rule, WatchedRule):
+        step._rule = WatchedRule(step._rule)
+    rule: WatchedRule = step._rule
     return rule
 
 
@@ -117,4 +256,5 @@ def register_hook(node: Any, hook: Callable[[Any], Any]) -> RemovableHandle:
 def retain_grad(node: Any) -> None:
     """See `Node.retain_grad`."""
     rule = watched(node, "retain_grad")
-    rule.retain = rule.op is not None
+    if rule.op is not None:
+        rule.retain = ref(node)

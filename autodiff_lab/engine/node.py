@@ -76,6 +76,8 @@ class Node:
         """What the op was applied to, nodes and numbers in order; empty for a leaf, and once the graph is freed."""
         if self._rule is None or self._a is None or self._a is sweep.FREED:
             return ()
+        if self._rule.of_holder:
+            return self._a.operands  # type: ignore[no-any-return]
         kind = self._rule.kind
         if kind == "#b":
             return self._number, self._a
@@ -88,7 +90,13 @@ class Node:
         """The step of the backward graph that belongs to the node, as PyTorch shows it; None for a leaf."""
         from autodiff_lab.engine.grad_fn import GradFn
 
-        return None if self.is_leaf else GradFn(self)
+        return None if self.is_leaf else GradFn(self._step)
+
+    @property
+    def _step(self) -> Any:
+        """The node that stands in the graph for this one: itself, unless the values of its op were packed (`hooks`)."""
+        rule = self._rule
+        return self._a if rule is not None and rule.of_holder and self._a is not sweep.FREED else self
 
     def is_inference(self) -> bool:
         """Whether the node was made in `inference_mode`."""

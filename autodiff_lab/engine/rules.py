@@ -6,6 +6,7 @@ raise) or `NODES` (nodes, so that what the formula does is recorded).
 
 from __future__ import annotations
 
+import functools
 import linecache
 import math
 
@@ -15,7 +16,7 @@ from autodiff_lab.engine.modes import namespace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable
     from typing import Any
 
     from autodiff_lab.engine.ops import Op
@@ -88,6 +89,7 @@ class Rule:
     """
 
     __slots__ = ("kind", "op", "own")
+    of_holder = False  # see `hooks`
 
     def __init__(self, op: Op | None, kind: str, own: bool = False) -> None:
         self.op = op
@@ -114,17 +116,14 @@ class Rule:
 
     def saves(self) -> tuple[str, ...]:
         """The names whose values `pull` needs, in the order ``a``, ``b``, ``y``; a number is never among them."""
-        formulas = wanted_formulas(self.op, self.kind) if self.op else {}
-        used = {name for text in formulas.values() for name in ops.names_in(text)}
-        number = "ab"[self.kind.index("#")] if "#" in self.kind else ""
-        return tuple(name for name in ("a", "b", "y") if name in used and name != number)
+        return saved_names(self.op, self.kind) if self.op else ()
 
     def values(self, node: Any) -> tuple[Any, Any, Any]:
         """``a``, ``b`` and ``y`` for the formulas."""
         a, b = (*(getattr(x, "data", x) for x in node.operands), None)[:2]
         return a, b, node.data
 
-    def shares(self, g: Any, node: Any) -> Iterator[tuple[Any, Any]]:
+    def shares(self, g: Any, node: Any) -> Iterable[tuple[Any, Any]]:
         """Each operand that wants an adjoint, with its share of ``g``."""
         if self.op is None:
             return
@@ -136,7 +135,17 @@ class Rule:
     def share(self, position: int, g: Any, values: tuple[Any, Any, Any], node: Any) -> Any:
         """One operand's share of ``g``, given ``a``, ``b`` and ``y``."""
         assert self.op is not None
+        if hasattr(g, "_rule"):
+            return formula(self.op, position, NODES)(g, *values)
         return evaluate(self.op, position, g, *values)
+
+
+@functools.cache
+def saved_names(op: Op, kind: str) -> tuple[str, ...]:
+    """See `Rule.saves`."""
+    used = {name for text in wanted_formulas(op, kind).values() for name in ops.names_in(text)}
+    number = "ab"[kind.index("#")] if "#" in kind else ""
+    return tuple(name for name in ("a", "b", "y") if name in used and name != number)
 
 
 LEAF = Rule(None, "")

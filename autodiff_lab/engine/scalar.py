@@ -69,6 +69,13 @@ class Scalar(Node):
     def __init__(self, data: float, requires_grad: bool = True) -> None:
         self._begin(as_float(data), requires_grad)
 
+    @classmethod
+    def _constant(cls, data: Any) -> Any:
+        """A node that needs no gradient."""
+        node = object.__new__(cls)
+        node._begin(data, False)
+        return node
+
     def item(self) -> float:
         """The value as a plain float."""
         refuse(self, "item()")
@@ -235,9 +242,9 @@ def record(op: Op, *operands: Any) -> Any:
                     "Compute it outside inference_mode(), or under no_grad() instead."
                 )
         if state.hooks is not None:
-            from autodiff_lab.engine.hooks import SavedRule
+            from autodiff_lab.engine.hooks import split
 
-            node._rule = SavedRule(node, *state.hooks)
+            split(node)
     if state.trace is not None:
         state.trace.note(op, operands, (), node)
     return node
