@@ -13,6 +13,7 @@ from autodiff_lab.engine.scalar import FUNCTIONS, Scalar
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from os import PathLike
     from typing import Any
 
 
@@ -74,7 +75,7 @@ class Instruction:
 
     operands  values and plain numbers
     params    the parameters of the row, in the order of `Op.params`; a value may stand in them, or inside their tuples
-    result    a value; a tuple of values for control flow
+    result    a value; for control flow a structure of values
     """
 
     __slots__ = ("op", "operands", "params", "result")
@@ -219,9 +220,7 @@ class Program:
         values.update(self.captured)
         values.update({x: as_node(array, x) for x, array in self.constants.items()})
         for step in self.instructions:
-            results = step.run(values)
-            for x, value in zip(step.writes, results if isinstance(step.result, tuple) else [results], strict=True):
-                values[x] = value
+            values.update(zip(step.writes, leaves(step.run(values)), strict=True))
         result = substitute(lambda x: values[x] if isinstance(x, Var) else x, self.outputs)
         return substitute(lambda x: x.data if isinstance(x, Node) else x, result) if bare else result
 
@@ -286,6 +285,24 @@ class Program:
         from autodiff_lab.engine.static.printing import source
 
         return source(self)
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write it to one file, which `portable.load` reads without the code it was traced from."""
+        from autodiff_lab.engine.static.portable import save
+
+        save(self, path)
+
+    def export_onnx(self, path: str | PathLike[str] | None = None) -> Any:
+        """The program as an ONNX model, written to ``path`` if there is one; see `onnx_export.export_onnx`."""
+        from autodiff_lab.engine.static.onnx_export import export_onnx
+
+        return export_onnx(self, path)
+
+    def to_torch(self) -> Any:
+        """The program as a `torch.fx.GraphModule`; see `torch_export.to_torch`."""
+        from autodiff_lab.engine.static.torch_export import to_torch
+
+        return to_torch(self)
 
     def __str__(self) -> str:
         return self.source
