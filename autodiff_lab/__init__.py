@@ -145,7 +145,7 @@ def __getattr__(name):  # type: ignore[no-untyped-def]
         return import_module("autodiff_lab." + _MODULES[name])
     if not name.startswith("_"):  # every row of the op table is a function: exp, log, maximum
         functions = globals()["_functions"] = import_module("autodiff_lab.engine.scalar").FUNCTIONS
-        if name not in functions:  # those for arrays: sum, matmul, conv2d
+        if name not in functions or name == "gelu":  # those for arrays, sum, matmul, conv2d; and one with a choice
             import_module("autodiff_lab.engine.composed")
         if name in functions:
             return functions[name]

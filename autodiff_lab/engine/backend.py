@@ -318,13 +318,15 @@ def numpy_backend() -> Backend:
         return y
 
     def along(dim: int, index: Any) -> Any:
+        if index.ndim < 2:
+            return index
         where = list(np.ogrid[tuple(slice(n) for n in index.shape)])
         where[dim] = index
         return tuple(where)
 
     def ungather(a: Any, dim: int, index: Any, shape: Any) -> Any:
         y = np.zeros(shape, a.dtype)
-        np.add.at(y, along(dim, index), a)
+        np.add.at(y.reshape(-1) if len(shape) < 2 else y, along(dim, index), a)
         return y
 
     def windows(a: Any, size: Any, stride: Any, dilation: Any) -> Any:
@@ -379,7 +381,7 @@ def numpy_backend() -> Backend:
             "pad_with": lambda a, width, value: np.pad(a, width, constant_values=value),
             "getitem": lambda a, index: a[index],
             "unindex": unindex,
-            "gather": lambda a, dim, index: a[along(dim, index)],
+            "gather": lambda a, dim, index: (a.reshape(-1) if a.ndim < 2 else a)[along(dim, index)],
             "ungather": ungather,
             "windows": windows,
             "one_hot": lambda index, like: (index[:, None] == np.arange(like.shape[1])).astype(like.dtype),
@@ -441,7 +443,7 @@ def torch_backend() -> Backend:
         return y
 
     def softmax(a: Any, dim: Any) -> Any:
-        return torch.softmax(a, dim[0])
+        return torch.softmax(a, dim[0] if dim else 0)
 
     def windows(a: Any, size: Any, stride: Any, dilation: Any) -> Any:
         for n, step, d in zip(size, stride, dilation, strict=True):
@@ -476,7 +478,7 @@ def torch_backend() -> Backend:
             "argmin": lambda a, dim: torch.argmin(a, dim),
             "logsumexp": lambda a, dim, keepdim: torch.logsumexp(a, dim, keepdim) if dim else a,
             "softmax": softmax,
-            "log_softmax": lambda a, dim: torch.log_softmax(a, dim[0]),
+            "log_softmax": lambda a, dim: torch.log_softmax(a, dim[0] if dim else 0),
             "reshape": torch.reshape,
             "permute": torch.permute,
             "expand": lambda a, shape: a.expand(shape),

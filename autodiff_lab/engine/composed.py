@@ -10,11 +10,12 @@ import weakref
 from typing import NamedTuple
 
 from autodiff_lab.engine import parts
-from autodiff_lab.engine.backend import backend_of, is_integer
+from autodiff_lab.engine.backend import backend_of, is_floating, is_integer
+from autodiff_lab.engine.modes import state
 from autodiff_lab.engine.rules import NODES
 from autodiff_lab.engine.scalar import FUNCTIONS
 from autodiff_lab.engine.structured import axes, axis, pair
-from autodiff_lab.engine.tensor import Tensor, as_array
+from autodiff_lab.engine.tensor import Tensor, as_array, shortened, with_tensors
 from autodiff_lab.engine.tensor import make as make
 
 TYPE_CHECKING = False
@@ -41,11 +42,26 @@ def public(function: Callable[..., Any]) -> Callable[..., Any]:
         for old, new in (("axis", "dim"), ("keepdims", "keepdim")):
             if old in kwargs:
                 kwargs[new] = kwargs.pop(old)
-        return function(*args, **kwargs)
+        try:
+            return function(*with_tensors(args), **kwargs)
+        except (AttributeError, IndexError, RuntimeError, TypeError, ValueError) as error:
+            raise renamed(error, function.__name__, args) from None
 
     FUNCTIONS[function.__name__] = called
     setattr(Tensor, function.__name__, called)
     return called
+
+
+def renamed(error: Exception, name: str, args: Sequence[Any]) -> Exception:
+    """An error of one of the rows that a function is made of, as one of the function; others as they are."""
+    if type(error) is AttributeError and args and not isinstance(args[0], Tensor) and backend_of(args[0]) is None:
+        wrong = f"not {type(args[0]).__name__}: {shortened(args[0])}"
+        return TypeError(f"{name}: takes tensors, {wrong}. Make one with tensor().")
+    kind, text = type(error), str(error)
+    if kind not in (IndexError, RuntimeError, TypeError, ValueError) or text.startswith(name) or state.hooks is not None:
+        return error
+    before, colon, after = text.partition(": ")
+    return kind(f"{name}: {after if colon and before in FUNCTIONS else text}")
 
 
 def extreme(a: Any, dim: Any, keepdim: bool, which: str) -> Any:
@@ -62,20 +78,26 @@ def extreme(a: Any, dim: Any, keepdim: bool, which: str) -> Any:
 
 @public
 def max(a: Any, dim: Any = None, keepdim: bool = False) -> Any:
-    """The greatest element; with ``dim`` a pair ``(values, indices)``. Ties share the adjoint without ``dim``."""
-    return extreme(a, dim, keepdim, "max")
+    """The greatest element; with ``dim`` a pair ``(values, indices)``. Ties share the adjoint without ``dim``.
+
+    With a second tensor the same as ``maximum``.
+    """
+    return rows["maximum"](a, dim) if isinstance(dim, Tensor) else extreme(a, dim, keepdim, "max")
 
 
 @public
 def min(a: Any, dim: Any = None, keepdim: bool = False) -> Any:
-    """The least element; with ``dim`` a pair ``(values, indices)``. Ties share the adjoint without ``dim``."""
-    return extreme(a, dim, keepdim, "min")
+    """The least element; with ``dim`` a pair ``(values, indices)``. Ties share the adjoint without ``dim``.
+
+    With a second tensor the same as ``minimum``.
+    """
+    return rows["minimum"](a, dim) if isinstance(dim, Tensor) else extreme(a, dim, keepdim, "min")
 
 
 @public
-def std(a: Any, dim: Any = None, keepdim: bool = False, correction: float = 1) -> Any:
-    """The square root of `var`."""
-    return rows["var"](a, dim, keepdim, correction).sqrt()
+def std(a: Any, *args: Any, **kwargs: Any) -> Any:
+    """The square root of `var`, which has the same arguments."""
+    return rows["sqrt"](rows["var"](a, *args, **kwargs))
 
 
 @public
@@ -91,7 +113,7 @@ def transpose(a: Any, dim0: int, dim1: int) -> Any:
 @public
 def squeeze(a: Any, dim: Any = None) -> Any:
     """Without the dimensions of size 1, or those of them in ``dim``."""
-    chosen = axes(dim, a.ndim)
+    chosen = () if dim == () else axes(dim, a.ndim)
     return rows["reshape"](a, tuple(n for i, n in enumerate(a.shape) if n != 1 or i not in chosen))
 
 
@@ -207,6 +229,9 @@ def embedding(input: Any, weight: Any) -> Any:
 @public
 def linear(input: Any, weight: Any, bias: Any = None) -> Any:
     """``input @ weight.T + bias`` for a weight of shape (outputs, inputs)."""
+    if input.ndim > 2:  # one product; of many small ones the weight would get as many shares of its adjoint
+        y = linear(input.reshape(-1, input.shape[-1]), weight, bias)
+        return y.reshape(*input.shape[:-1], weight.shape[0])
     y = input @ weight.mT
     return y if bias is None else y + bias
 
@@ -222,10 +247,110 @@ def layer_norm(input: Any, normalized_shape: Any, weight: Any = None, bias: Any 
     return y if bias is None else y + bias
 
 
+_gelu = FUNCTIONS["gelu"]
+
+
+def gelu(input: Any, approximate: str = "none") -> Any:
+    """``input`` times the normal distribution function of it; with ``approximate="tanh"`` without the error function.
+
+    The approximation is that of Hendrycks and Gimpel, "Gaussian Error Linear Units" (2016).
+    """
+    if approximate == "none":
+        return _gelu(input)
+    if approximate != "tanh":
+        raise ValueError(f"gelu: approximate={approximate!r}; it is 'none' or 'tanh'")
+    return 0.5 * input * (1 + rows["tanh"](math.sqrt(2 / math.pi) * (input + 0.044715 * input**3)))
+
+
+FUNCTIONS["gelu"] = gelu
+
+
+# Losses
+
+
+def reduced(losses: Any, reduction: str, count: Any = None) -> Any:
+    """The mean or the sum of losses, or all of them; ``count`` is what a mean divides by, if not their number."""
+    if reduction == "none":
+        return losses
+    if reduction not in ("mean", "sum"):
+        raise ValueError(f"reduction={reduction!r}; it is 'mean', 'sum' or 'none'")
+    total = losses.sum()
+    return total if reduction == "sum" else losses.mean() if count is None else total / count
+
+
 @public
-def mse_loss(input: Any, target: Any) -> Any:
-    """The mean squared difference."""
-    return ((input - target) ** 2).mean()
+def mse_loss(input: Any, target: Any, reduction: str = "mean") -> Any:
+    """The squared difference; its mean, its sum, or each by itself."""
+    return reduced((input - target) ** 2, reduction)
+
+
+@public
+def nll_loss(input: Any, target: Any, weight: Any = None, ignore_index: int = -100, reduction: str = "mean") -> Any:
+    """The negative of the log-probability of the target class, for ``input`` from `log_softmax`.
+
+    Shapes, weights and what is ignored are those of `cross_entropy`.
+    """
+    losses, weights = losses_of_targets(input, target, weight, ignore_index)
+    return reduced(losses, reduction, weights.sum())
+
+
+_mean_cross_entropy = FUNCTIONS["cross_entropy"]
+
+
+@public
+def cross_entropy(
+    input: Any,
+    target: Any,
+    weight: Any = None,
+    ignore_index: int = -100,
+    reduction: str = "mean",
+    label_smoothing: float = 0.0,
+) -> Any:
+    """The negative log-probability of the target class, for logits of shape (classes,) or (n, classes, …).
+
+    target           class numbers, of the shape of ``input`` without the dimension of the classes; or probabilities,
+                     of the same shape and of a floating dtype
+    weight           a number for each class; a mean is then weighted
+    ignore_index     a class number whose positions do not count
+    label_smoothing  how much of the probability is spread over all classes
+    """
+    at = builtins.min(1, input.ndim - 1)
+    if weight is None and reduction == "mean" and input.ndim == 2 and target.ndim < 2 and not label_smoothing:
+        array = target.data if isinstance(target, Tensor) else target
+        together = array.device == input.device or str(array.device) == str(input.device)
+        if ignore_index < 0 and not (together and (array < 0).any()):  # the usual case, and what is wrong in it
+            return _mean_cross_entropy(input, target)
+    logs, classes = rows["log_softmax"](input, at), input.shape[at]
+    every = 1.0 if weight is None else weight.reshape(-1, *[1] * (input.ndim - 1 - at))
+    if is_floating(target.dtype) and target.shape == input.shape:
+        probabilities = target * (1 - label_smoothing) + label_smoothing / classes
+        return reduced(-(logs * probabilities * every).sum(at), reduction)
+    losses, weights = losses_of_targets(logs, target, weight, ignore_index)
+    if label_smoothing:
+        spread = rows["where"](target != ignore_index, -(logs * every).sum(at), 0.0)
+        losses = losses * (1 - label_smoothing) + spread * (label_smoothing / classes)
+    return reduced(losses, reduction, weights.sum())
+
+
+def losses_of_targets(logs: Any, target: Any, weight: Any, ignore_index: int) -> tuple[Any, Any]:
+    """For each target what it costs, times the weight of its class; and this weight, 0 where it is ignored."""
+    at = builtins.min(1, logs.ndim - 1)
+    classes = logs.shape[at]
+    if tuple(target.shape) != (*logs.shape[:at], *logs.shape[at + 1 :]):
+        raise ValueError(
+            f"nll_loss: input of shape {tuple(logs.shape)} with targets of shape {tuple(target.shape)}; targets have "
+            f"the shape of the input without dim {at}, which counts the classes"
+        )
+    if not is_integer(target.dtype):
+        raise TypeError(f"nll_loss: targets are class numbers, of an integer dtype, not {target.dtype}")
+    counts = target != ignore_index
+    index = rows["where"](counts, target, 0)
+    array = index.data if isinstance(index, Tensor) else index
+    if ((array < 0) | (array >= classes)).any():
+        raise IndexError(f"nll_loss: there are {classes} classes, numbered from 0, and a target is none of them")
+    picked = rows["gather"](logs, at, rows["unsqueeze"](index, at)).squeeze(at)
+    weights = rows["astype"](counts, logs.dtype) * (1.0 if weight is None else weight[index])
+    return rows["where"](counts, -picked * weights, 0.0), weights
 
 
 @public

@@ -39,7 +39,7 @@ class PartRule(Rule):
     def pull(self, g: Any, node: Any, *rest: Any) -> None:
         deliver(node._a, Shares([(self.number, g)]), *rest)
 
-    pull_graph = pull
+    pull_graph = pull  # type: ignore[assignment]
 
     def shares(self, g: Any, node: Any) -> Iterator[tuple[Any, Any]]:
         yield node.operands[0], FUNCTIONS["unindex"](g, *node._number)

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 def axis(dim_: Any, ndim: int) -> int:
     """One axis counted from 0."""
-    dim: int = operator.index(dim_)
+    dim = integer(dim_, "dim")
     size = max(ndim, 1)
     if not -size <= dim < size:
         raise IndexError(f"dim {dim} does not exist: a tensor with {ndim} dimensions has {-size} to {size - 1}")
@@ -42,7 +42,7 @@ def axes(dim: Any, ndim: int) -> tuple[int, ...]:
     given = dim if isinstance(dim, (tuple, list)) else (dim,)
     found = [axis(d, ndim) for d in given]
     if len(set(found)) < len(found):
-        raise ValueError(f"dim {dim} names an axis twice")
+        raise ValueError(f"dim {dim} names an axis twice; of {ndim} dimensions, -1 is the same as {ndim - 1}")
     return tuple(sorted(found)) if ndim else ()
 
 
@@ -50,7 +50,15 @@ def ints(*shape: Any) -> tuple[int, ...]:
     """The numbers of ``reshape(2, 3)`` or of ``reshape((2, 3))``."""
     if len(shape) == 1 and isinstance(shape[0], (tuple, list)):
         shape = tuple(shape[0])
-    return tuple(operator.index(n) for n in shape)
+    return tuple(integer(n, "a size or a dim") for n in shape)
+
+
+def integer(n: Any, what: str) -> int:
+    """An integer of Python's own."""
+    try:
+        return operator.index(n)
+    except TypeError:
+        raise TypeError(f"{what} is an integer, not {n!r}, a {type(n).__name__}") from None
 
 
 def reduce_arguments(a: Any, dim: Any = None, keepdim: bool = False) -> Call:
@@ -62,14 +70,20 @@ def extreme_arguments(a: Any, dim: Any = None, keepdim: bool = False) -> Call:
     """``amax(a, dim, keepdim)``, which has no answer where there is no element."""
     call = reduce_arguments(a, dim, keepdim)
     if any(a.shape[i] == 0 for i in call[1][0]):
-        raise ValueError(f"a tensor of shape {tuple(a.shape)} has no element along dim {dim}, so no greatest or least")
+        raise ValueError(
+            f"a tensor of shape {tuple(a.shape)} has no element along dim {dim}, so no greatest or least. "
+            "Ask for numel() first, or join an element to it."
+        )
     return call
 
 
 def var_arguments(a: Any, dim: Any = None, keepdim: bool = False, correction: float = 1, unbiased: Any = None) -> Call:
-    """``var(a, dim, keepdim, correction)``; ``unbiased=False`` is ``correction=0``."""
+    """``var(a, dim, keepdim, correction)``; ``unbiased=False``, also in the place of ``dim``, is ``correction=0``."""
+    if isinstance(dim, bool):
+        dim, unbiased = None, dim
     if unbiased is not None:
         correction = int(unbiased)
+    correction = 1 if correction is None else correction
     return (a,), (axes(dim, a.ndim), bool(keepdim), tuple(a.shape), correction)
 
 
@@ -90,7 +104,10 @@ def reshape_arguments(a: Any, *shape: Any) -> Call:
     if wanted.count(-1) == 1 and known and size % known == 0:
         wanted = tuple(size // known if n == -1 else n for n in wanted)
     if -1 in wanted or math.prod(wanted) != size:
-        raise ValueError(f"{size} elements, of shape {before}, cannot be arranged in the shape {wanted}")
+        raise ValueError(
+            f"{size} elements, of shape {before}, cannot be arranged in the shape {wanted}. One size may "
+            "be -1, for what the others leave; the product of all is the number of elements."
+        )
     return (a,), (wanted, before)
 
 
@@ -99,7 +116,8 @@ def permute_arguments(a: Any, *dims: Any) -> Call:
     given = ints(*dims)
     found = tuple(axis(d, a.ndim) for d in given)
     if sorted(found) != list(range(a.ndim)):
-        raise ValueError(f"dims {given} are not an order of the {a.ndim} dimensions of shape {tuple(a.shape)}")
+        shape = tuple(a.shape)
+        raise ValueError(f"dims {given} are not an order of the {a.ndim} dimensions of shape {shape}. Name each once.")
     return (a,), (found, tuple(sorted(range(a.ndim), key=found.__getitem__)))
 
 
@@ -117,13 +135,13 @@ def parts_arguments(tensors: Sequence[Any], dim: Any, new: int) -> tuple[Any, ..
     """The parts of ``cat`` and ``stack``."""
     parts = tuple(tensors)
     if not parts:
-        raise ValueError("there is nothing to join: the list of tensors is empty")
+        raise ValueError("there is nothing to join: the list of tensors is empty. Give one tensor or more.")
     at = axis(dim, parts[0].ndim + new)
     shapes = [tuple(part.shape) for part in parts]
     for i, shape in enumerate(shapes):
         other = [n for d, n in enumerate(shape) if d != at or new]
         if len(shape) != len(shapes[0]) or other != [n for d, n in enumerate(shapes[0]) if d != at or new]:
-            but = "" if new else f" in all dimensions but dim {at}"
+            but = ". To join along a dimension they have, use cat()" if new else f" in all dimensions but dim {at}"
             raise ValueError(f"tensor {i} has shape {shape}, tensor 0 {shapes[0]}; they must agree{but}")
     return parts, at, tuple(shape[at] for shape in shapes) if not new else None
 
@@ -146,7 +164,10 @@ def pad_arguments(a: Any, pad: Sequence[int], mode: str = "constant", value: flo
         raise ValueError(f"mode {mode!r}: only 'constant' is known here")
     numbers = ints(*pad) if pad else ()
     if len(numbers) % 2 or len(numbers) > 2 * a.ndim or any(n < 0 for n in numbers):
-        raise ValueError(f"pad {tuple(pad)}: two numbers from 0 on for each of the last dimensions, the last one first")
+        raise ValueError(
+            f"{tuple(pad)} for a tensor of shape {tuple(a.shape)}: give two numbers, 0 or more, for each dimension to "
+            "pad, the last one first: (left, right, top, bottom)"
+        )
     pairs = [(numbers[i], numbers[i + 1]) for i in range(0, len(numbers), 2)]
     width = ((0, 0),) * (a.ndim - len(pairs)) + tuple(reversed(pairs))
     inner = tuple(slice(low, low + n) for (low, _), n in zip(width, a.shape, strict=True))
@@ -165,6 +186,8 @@ def gather_arguments(a: Any, dim: Any, index: Any) -> Call:
 
 def where_arguments(condition: Any, a: Any, b: Any) -> Call:
     """``where(condition, a, b)``."""
+    if hasattr(condition, "dtype") and "bool" not in str(condition.dtype):
+        raise TypeError(f"the condition is of dtype {condition.dtype}, not bool. Write condition != 0.")
     return (a, b), (condition,)
 
 
