@@ -111,6 +111,10 @@ if TYPE_CHECKING:
     from autodiff_lab.engine.serialization import (
         save as save,
     )
+    from autodiff_lab.engine.static.control_flow import cond as cond
+    from autodiff_lab.engine.static.control_flow import scan as scan
+    from autodiff_lab.engine.static.control_flow import while_loop as while_loop
+    from autodiff_lab.engine.static.trace import trace as trace
     from autodiff_lab.engine.tensor import Tensor as Tensor
 
 __version__ = "0.1.0"
@@ -121,6 +125,9 @@ _MODULE_OF = {
     **dict.fromkeys(("no_grad", "enable_grad", "inference_mode", "set_grad_enabled"), "engine.modes"),
     **dict.fromkeys(("is_grad_enabled", "is_inference_mode_enabled"), "engine.modes"),
     "gradcheck": "engine.gradcheck",
+    "trace": "engine.static.trace",
+    "compile": "engine.static.compiled",
+    **dict.fromkeys(("cond", "while_loop", "while_history", "scan"), "engine.static.control_flow"),
     "Tensor": "engine.composed",
     "manual_seed": "engine.composed",
     **dict.fromkeys(("arange", "eye", "full", "full_like", "linspace", "ones", "ones_like"), "engine.creation"),
@@ -134,13 +141,13 @@ _MODULES = {
 
 
 def __getattr__(name):  # type: ignore[no-untyped-def]
-    if name in globals().get("_functions", ()):
-        return globals()["_functions"][name]
     from importlib import import_module
 
     if name in _MODULE_OF:  # found without this function from the second time on
         globals()[name] = found = getattr(import_module("autodiff_lab." + _MODULE_OF[name]), name)
         return found
+    if name in globals().get("_functions", ()):
+        return globals()["_functions"][name]
     if name in _MODULES:
         return import_module("autodiff_lab." + _MODULES[name])
     if not name.startswith("_"):  # every row of the op table is a function: exp, log, maximum

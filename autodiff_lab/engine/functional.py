@@ -15,6 +15,7 @@ from autodiff_lab.engine import derivatives, rules
 from autodiff_lab.engine.backward import topological_order
 from autodiff_lab.engine.modes import enable_grad, no_grad
 from autodiff_lab.engine.node import Node
+from autodiff_lab.engine.ops import TABLE
 from autodiff_lab.engine.rules import NODES
 from autodiff_lab.engine.scalar import FUNCTIONS, Scalar
 
@@ -119,7 +120,7 @@ def push(roots: list[Any], tangents: dict[Any, Any], record: bool) -> list[Any]:
     for node in topological_order(*roots):
         if node.is_leaf or node in tangents:
             continue
-        if not isinstance(node, Scalar):
+        if not isinstance(node, Scalar) or node.op not in TABLE:
             tangents[node] = push_through(node, tangents, record)
             continue
         rule: Any = node._rule
@@ -138,12 +139,12 @@ def push(roots: list[Any], tangents: dict[Any, Any], record: bool) -> list[Any]:
 
 
 def push_through(node: Any, tangents: dict[Any, Any], record: bool) -> Any:
-    """The tangent of a tensor, given those of its operands.
+    """The tangent of a node, given those of its operands.
 
     The adjoint formulas are linear in ``g``, and what is wanted is the transposed of that linear map. So it is
     recorded, with an adjoint that requires grad, and swept: the share's derivative with respect to the adjoint.
     """
-    total: Any = node._constant(node.data * 0)
+    total: Any = Scalar(0.0, False) if isinstance(node, Scalar) else node._constant(node.data * 0)
     g = total.detach().requires_grad_()
     for x, share in node._rule.shares(g, node):
         if x in tangents and share.requires_grad:

@@ -25,6 +25,8 @@ class Node:
     # none), `_number` the operand that is a plain number, unset if there is none. A sweep keeps its state elsewhere.
     __slots__ = ("__weakref__", "_a", "_b", "_number", "_rule", "data", "grad")
 
+    parts: Any = None  # only what stands between a node and several operands has them
+
     data: Any
     grad: Any
     _rule: Rule | None
@@ -52,8 +54,8 @@ class Node:
             self._rule = (self._rule or LEAF) if value else None
         elif not value:
             raise RuntimeError(
-                f"requires_grad of {self!r} cannot be switched off: it was computed from nodes that require grad. "
-                "Use .detach() for its value without the graph."
+                f"requires_grad of {self._named()} cannot be switched off: it was computed from nodes that require "
+                "grad. Use .detach() for its value without the graph."
             )
 
     def requires_grad_(self, requires_grad: bool = True) -> Self:
@@ -78,6 +80,8 @@ class Node:
             return ()
         if self._rule.of_holder:
             return self._a.operands  # type: ignore[no-any-return]
+        if self._a.parts is not None:
+            return self._a.parts  # type: ignore[no-any-return]
         kind = self._rule.kind
         if kind == "#b":
             return self._number, self._a
@@ -132,6 +136,10 @@ class Node:
     def _in_words(self) -> str:
         """The node in an error message, after "the mul node "."""
         return f"with value {self.data!r}"
+
+    def _named(self) -> str:
+        """The node where it is the subject or the object of an error message."""
+        return repr(self)
 
     def retain_grad(self) -> None:
         """Keep the ``grad`` of a node that is not a leaf when a sweep passes it. A leaf keeps it anyway."""

@@ -289,7 +289,12 @@ def in_place_method(op: Op) -> Callable[[Scalar, Any], Any]:
     return method
 
 
-FUNCTIONS: dict[str, Callable[..., Any]] = {}
+def detach(x: Any) -> Any:
+    """The node's value as a leaf that does not require grad."""
+    return x.detach()
+
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {"detach": detach}
 
 
 def install(op: Op) -> None:

@@ -9,6 +9,7 @@ import functools
 import math
 import operator
 import sys
+from inspect import signature
 from numbers import Real
 
 from autodiff_lab.engine import array_rules, ops, rules
@@ -30,7 +31,7 @@ from autodiff_lab.engine.backend import (
     torch_backend,
     torch_from_numpy,
 )
-from autodiff_lab.engine.backward import FREED, deliver
+from autodiff_lab.engine.backward import deliver
 from autodiff_lab.engine.modes import only_no_grad, refuse, state
 from autodiff_lab.engine.node import INFERENCE, Node
 from autodiff_lab.engine.rules import NODES, Rule
@@ -109,7 +110,6 @@ class Tensor(Node):
     # last changed.
     _version: int
     _backend: Backend
-    parts = None  # only a `Pack` has them
 
     if TYPE_CHECKING:
 
@@ -229,13 +229,6 @@ class Tensor(Node):
         Node.requires_grad.__set__(self, value)  # type: ignore[attr-defined]
 
     @property
-    def operands(self) -> tuple[Any, ...]:
-        """What the op was applied to, nodes and numbers in order; empty for a leaf, and once the graph is freed."""
-        if self._a is not None and self._a is not FREED and self._a.parts is not None:
-            return self._a.parts  # type: ignore[no-any-return]
-        return super().operands
-
-    @property
     def params(self) -> tuple[Any, ...]:
         """The parameters of the op, under the names in its row: axes, shapes, an index."""
         return self._number if self._rule is not None and self._rule.op and self._rule.op.params else ()
@@ -268,7 +261,8 @@ class Tensor(Node):
             g = as_array(g, self._backend, self.dtype, self.data.device)
         if tuple(g.shape) != self.shape:
             raise RuntimeError(
-                f"a gradient of shape {tuple(g.shape)} for a tensor of shape {self.shape}; they must be the same"
+                f"an adjoint of shape {tuple(g.shape)} was given for a tensor of shape {self.shape}: an adjoint has "
+                "the shape of its tensor. Mend gradient=, grad_outputs= or what the hook returns."
             )
         return self._constant(g) if create_graph else g
 
@@ -294,16 +288,19 @@ class Tensor(Node):
     def _in_words(self) -> str:
         return f"of shape {self.shape}"
 
+    def _named(self) -> str:
+        return f"a tensor of shape {self.shape}"
+
     # Python's own protocols
 
     def __len__(self) -> int:
         if not self.ndim:
-            raise TypeError("a tensor without dimensions has no length")
+            raise TypeError("len() of a tensor without dimensions, which has no length; item() gives its number")
         return self.shape[0]
 
     def __iter__(self) -> Iterator[Any]:
         if not self.ndim:
-            raise TypeError("a tensor without dimensions cannot be iterated over")
+            raise TypeError("a tensor without dimensions cannot be iterated over; item() gives its number")
         return iter([self[i] for i in range(len(self))])
 
     def __getitem__(self, index: Any) -> Any:
@@ -312,11 +309,17 @@ class Tensor(Node):
     def __setitem__(self, index: Any, value: Any) -> None:
         if state.recording and (self.requires_grad or getattr(value, "requires_grad", False)):
             raise RuntimeError(
-                "an assignment to elements is not recorded, and the gradient would be lost. Use where(), cat() or "
-                "stack() to make a new tensor; or assign under no_grad() if no gradient shall flow."
+                f"an assignment to elements of a tensor of shape {self.shape} is not recorded, and the gradient would "
+                "be lost. Use where(), cat() or stack() to make a new tensor; or assign under no_grad() if no gradient "
+                "shall flow."
             )
         new = self.data.copy() if self._backend.name == "numpy" else self.data.clone()
-        new[arrays_in(index, self, "unindex")] = value if isinstance(value, Real) else arrays_in(value, self, "unindex")
+        what = "an assignment to elements"
+        try:
+            new[arrays_in(index, self, what)] = value if isinstance(value, Real) else arrays_in(value, self, what)
+        except (IndexError, ValueError, TypeError) as error:
+            shape = f" of shape {tuple(value.shape)}" if hasattr(value, "shape") else ""
+            raise type(error)(f"{what} of a tensor of shape {self.shape}, of a value{shape}: {error}") from None
         self._change(new)
 
     def _change(self, data: Any) -> None:
@@ -359,7 +362,7 @@ class Tensor(Node):
 
     def __index__(self) -> int:
         if is_floating(self.dtype):
-            raise TypeError(f"a tensor of dtype {self.dtype} is no index")
+            raise TypeError(f"a tensor of dtype {self.dtype} is no index: an index is an integer. Write int(x).")
         return int(self.item())
 
     def __repr__(self) -> str:
@@ -446,6 +449,7 @@ class TorchTensor(Tensor):
     __slots__ = ()
 
 
+NumpyTensor.__name__ = TorchTensor.__name__ = "Tensor"  # what a person calls them, and Python's own messages
 BACKENDS: dict[Backend, type[Tensor]] = {}
 
 
@@ -491,7 +495,10 @@ def as_array(data: Any, backend: Backend, dtype: Any, device: Any = None) -> Any
             data = numpy_from_torch(data)
         made = numpy.asarray(data, dtype=None if dtype is None else numpy_dtype(dtype))
         if made.dtype.kind not in "fiub":
-            raise TypeError(f"{shortened(data)} is no array of numbers: NumPy makes it {made.dtype}")
+            raise TypeError(
+                f"tensor({shortened(data)}): NumPy makes an array of dtype {made.dtype} of it, and a tensor holds real "
+                f"numbers: {', '.join(DTYPES)}."
+            )
         made = made if made.dtype.isnative else made.astype(made.dtype.newbyteorder("="))
         dtype_name(made.dtype)
         return made
@@ -504,7 +511,10 @@ def as_array(data: Any, backend: Backend, dtype: Any, device: Any = None) -> Any
 def make(data: Any, dtype: Any = None, requires_grad: bool = False, device: Any = None) -> Any:
     """See `tensor`."""
     if isinstance(data, (str, bytes, dict, complex)) or data is None:
-        raise TypeError(f"tensor({shortened(data)}): a {type(data).__name__} is not an array of numbers")
+        raise TypeError(
+            f"tensor({shortened(data)}): a {type(data).__name__} is no array of numbers. Give a number, a list of "
+            "numbers or an array."
+        )
     if isinstance(data, Node):
         data = data.data
     backend = backend_of(data) or numpy_backend()
@@ -516,7 +526,8 @@ def make(data: Any, dtype: Any = None, requires_grad: bool = False, device: Any 
     try:
         array = as_array(data, backend, dtype, device)
     except ValueError as error:
-        raise ValueError(f"tensor({shortened(data)}): {error}") from None
+        why = "lists of different lengths make no rectangle. Fill the shorter ones up, or make a tensor of each."
+        raise ValueError(f"tensor({shortened(data)}): {why if 'inhomogeneous' in str(error) else error}") from None
     node = tensor_class(backend)._constant(array)
     if requires_grad:
         node.requires_grad = True
@@ -663,7 +674,7 @@ def arrays_in(value: Any, like: Tensor, name: str) -> Any:
     here = backend_of(value)
     if here is not None and like._backend is not here:
         if here.name == "torch" and str(value.device) != "cpu":
-            raise apart(ops.TABLE[name], (like, value))
+            raise apart(name, (like, value))
         return as_array(value, like._backend, None, like.data.device)
     return value
 
@@ -687,7 +698,7 @@ def record(op: Op, *operands: Any, params: tuple[Any, ...] = ()) -> Any:
                 number: Any = x
                 x = number if type(number) in (int, float, bool) else getattr(number, "item", number.__float__)()
             elif array not in (None, backend) and str(x.device) != str(like.device):
-                raise apart(op, (x, like))
+                raise apart(op.name, (x, like))
             elif isinstance(x, Tensor):  # over a NumPy array, and `like` over one of torch's on the CPU
                 x = cross(x, backend)
             elif array is not None:
@@ -778,16 +789,16 @@ def forward(op: Op, kind: str, backend: Backend) -> Callable[..., Any]:
 def explained(op: Op, error: Exception, *operands: Any, params: tuple[Any, ...] = ()) -> Exception:
     """What went wrong in an operation on arrays, with the shapes, dtypes and devices in question."""
     if len({str(x.device) for x in (*operands, *params) if hasattr(x, "device")}) > 1:
-        return apart(op, (*operands, *params))
+        return apart(op.name, (*operands, *params))
     shapes = [tuple(getattr(x, "shape", ())) for x in operands]
     shown = " and ".join(str(shape) for shape in shapes)
     if op.name == "matmul":
         a, b = shapes
         if not a or not b:
-            return RuntimeError(f"matmul of {shown}: each side needs at least one dimension; use * for a number")
+            return RuntimeError(f"matmul of {shown}: each side needs at least one dimension. Write * for a number.")
         inner, outer = a[-1], b[-2] if len(b) > 1 else b[0]
         if inner != outer:
-            advice = ""
+            advice = " Reshape one of them."
             if len(b) > 1 and inner == b[-1]:
                 advice = " Did you mean a @ b.mT?"
             elif len(a) > 1 and a[-2] == outer:
@@ -796,20 +807,27 @@ def explained(op: Op, error: Exception, *operands: Any, params: tuple[Any, ...] 
                 f"matmul of {shown}: the last size of a, {inner}, must be the "
                 f"{'second to last' if len(b) > 1 else 'only'} size of b, {outer}.{advice}"
             )
-        return RuntimeError(f"matmul of {shown}: the dimensions before the last two do not broadcast")
+        if not broadcastable(a[:-2], b[:-2]):
+            return RuntimeError(
+                f"matmul of {shown}: the sizes before the last two, {a[:-2]} and {b[:-2]}, do not broadcast. From the "
+                "right, they must be equal or 1."
+            )
     if op.arity == 2 and not broadcastable(*shapes):
         return RuntimeError(
             f"{op.name} of shapes {shown}: they do not broadcast. From the right, sizes must be equal or 1. "
             "Insert a dimension of size 1 with unsqueeze() or reshape()."
         )
-    return type(error)(f"{op.name} of shape{'s' * (len(shapes) > 1)} {shown}: {error}")
+    kinds = (TypeError, ValueError, IndexError, MemoryError, NotImplementedError)
+    kind = next((kind for kind in kinds if isinstance(error, kind)), RuntimeError)
+    why = str(error).splitlines() or [kind.__name__]
+    return kind(f"{op.name} of shape{'s' * (len(shapes) > 1)} {shown}: {why[0]}")
 
 
-def apart(op: Op, operands: Sequence[Any]) -> RuntimeError:
-    """The error for operands that are on several devices."""
+def apart(name: str, operands: Sequence[Any]) -> RuntimeError:
+    """The error for operands of ``name`` that are on several devices."""
     devices = sorted({str(x.device) for x in operands if hasattr(x, "device")})
     return RuntimeError(
-        f"{op.name} of tensors on {' and '.join(devices)}: bring them to one device first, with x.to({devices[-1]!r})"
+        f"{name} of tensors on {' and '.join(devices)}: bring them to one device first, with x.to({devices[-1]!r})"
     )
 
 
@@ -833,6 +851,15 @@ def record_strictly(op: Op, *operands: Any) -> Any:
     return result
 
 
+def with_tensors(values: Sequence[Any]) -> list[Any]:
+    """The values, with a tensor in the place of each Scalar, of the kind and the floating dtype of the others."""
+    like = leading(values)
+    if like is None:
+        return [cross(x, numpy_backend()) if isinstance(x, Scalar) else x for x in values]
+    dtype = like.dtype if is_floating(like.dtype) else None
+    return [cross(x, like._backend, like.data.device, dtype) if isinstance(x, Scalar) else x for x in values]
+
+
 def renamed(kwargs: dict[str, Any]) -> dict[str, Any]:
     """Arguments under PyTorch's names instead of NumPy's."""
     for old, new in (("axis", "dim"), ("keepdims", "keepdim")):
@@ -849,9 +876,13 @@ def call(op: Op, *args: Any, **kwargs: Any) -> Any:
     like: Any = given if isinstance(given, Tensor) else next((x for x in many if isinstance(x, Tensor)), None)
     if like is None:
         array = next((x for x in many if backend_of(x) is not None), None)
+        if array is None and any(isinstance(x, Scalar) for x in many):
+            return call(op, *([with_tensors(given), *args[1:]] if given is many else with_tensors(args)), **kwargs)
         if array is None:
-            wrong = shortened(given)
-            raise TypeError(f"{op.name}() takes tensors, not {type(given).__name__}: {wrong}. Make one with tensor().")
+            wrong = "there is nothing to join: the list of tensors is empty. Give one tensor or more."
+            if given != []:
+                wrong = f"takes tensors, not {type(given).__name__}: {shortened(given)}. Make one with tensor()."
+            raise TypeError(f"{op.name}: {wrong}")
         kind = tensor_class(backend_of(array))  # type: ignore[arg-type]
 
         def wrapped(x: Any) -> Any:
@@ -861,14 +892,14 @@ def call(op: Op, *args: Any, **kwargs: Any) -> Any:
         return call(op, first, *[wrapped(x) for x in args[1:]], **kwargs).data
     assert op.arguments is not None
     if given is many:
-        args = (
-            [x if isinstance(x, Tensor) else type(like)._constant(as_array(x, like._backend, None)) for x in many],
-            *args[1:],
-        )
+        parts = [x if isinstance(x, Node) else like._constant(as_array(x, like._backend, None)) for x in many]
+        args = with_tensors(parts), *args[1:]
     try:
         operands, params = op.arguments(*args, **kwargs)
     except (IndexError, TypeError, ValueError) as error:
-        text = str(error).partition("() ")[2] if "_arguments() " in str(error) or "<lambda>() " in str(error) else error
+        python, text = f"{op.arguments.__name__}() ", str(error)
+        if text.startswith(python):  # Python's own words for arguments that do not fit
+            text = f"{text.removeprefix(python)}; it takes {', '.join(signature(op.arguments).parameters)}"
         raise type(error)(f"{op.name}: {text}") from None
     if not array_rules.MAY_BE_ARRAYS.isdisjoint(op.params):
         joined = leading(operands)
@@ -905,7 +936,10 @@ def in_place(op: Op, x: Any, result: Any) -> Any:
         return result
     data = result.data
     if data.shape != x.data.shape:
-        raise RuntimeError(f"{op.name} in place: the result has shape {result.shape}, the tensor {x.shape}")
+        raise RuntimeError(
+            f"{op.name} in place: the result has shape {result.shape}, but the tensor {x.shape}, which stays as it is. "
+            "Write x = x + y, not x += y, for a new tensor."
+        )
     x._change(data if data.dtype == x.data.dtype else result.to(x.dtype).data)
     return x
 
@@ -932,7 +966,7 @@ def install_on(op: Op, backend: Backend, cls: type[Tensor]) -> None:
         sources[op.reflected] = array_rules.reflected_source(op, backend)
         sources[f"__i{op.dunder[2:]}"] = array_rules.in_place_source(op, backend)
     for name, source in sources.items():
-        method = rules.compile_source(source, f"{cls.__name__}.{name}", names)[name]
+        method = rules.compile_source(source, f"Tensor.{name} on {backend.name}", names)[name]
         method.__qualname__ = f"Tensor.{name}"
         method.__doc__ = f"{op.symbol}: {op.forward}"
         setattr(cls, name, method)

@@ -53,7 +53,16 @@ def optimize(program: Program, report: Report | None = None, passes: tuple[Pass,
                 report.rows.append((step.__name__, count, len(improved.instructions)))
             program = improved
         if program is before:
-            return program
+            steps = [inside(step, report) for step in program.instructions]
+            return program.with_instructions(steps, program.outputs)
+
+
+def inside(step: Instruction, report: Report | None) -> Instruction:
+    """A step with its branches and bodies improved."""
+    if not any(isinstance(x, Program) for x in step.params):
+        return step
+    params = tuple(optimize(x, report) if isinstance(x, Program) else x for x in step.params)
+    return Instruction(step.op, step.operands, params, step.result)
 
 
 def rewritten(program: Program, rule: Callable[[Instruction, dict[Var, Instruction]], Any]) -> Program:
@@ -107,7 +116,7 @@ def common_subexpressions(program: Program) -> Program:
 
     def rule(step: Instruction, made: dict[Var, Instruction]) -> Any:
         again = step.replaced(same)
-        if isinstance(step.result, tuple):
+        if not isinstance(step.result, Var):
             return None
         operands = tuple(map(key, again.operands))
         if step.op.name in COMMUTATIVE:
@@ -132,14 +141,14 @@ def constant_folding(program: Program) -> Program:
     known = dict(program.constants)
 
     def rule(step: Instruction, made: dict[Var, Instruction]) -> Any:
-        if isinstance(step.result, tuple) or not all(x in known for x in step.reads) or step.result.kind == "scalar":
+        if not isinstance(step.result, Var) or not all(x in known for x in step.reads) or step.result.kind == "scalar":
             return None
         value = step.run({x: as_node(known[x], x) for x in step.reads})
         known[step.result] = value.data
         return None if value.ndim else value.item()
 
     program = rewritten(program, rule)
-    folded = {step.result for step in program.instructions if not isinstance(step.result, tuple)} & known.keys()
+    folded = {step.result for step in program.instructions if isinstance(step.result, Var)} & known.keys()
     if not folded:
         return program
     program.constants.update({x: known[x] for x in folded})
@@ -158,7 +167,7 @@ def algebra(program: Program) -> Program:
 
 def with_numbers(step: Instruction, constants: dict[Var, Any]) -> Instruction:
     """A step on numbers in the place of arrays whose elements are all the same, where the shape does not need them."""
-    if not step.op.on_numbers or step.op.arity != 2 or isinstance(step.result, tuple):
+    if not step.op.on_numbers or step.op.arity != 2 or not isinstance(step.result, Var):
         return step
     for x, other in (step.operands, step.operands[::-1]):
         if isinstance(x, Var) and x in constants and isinstance(other, Var) and other.shape == step.result.shape:
@@ -173,7 +182,7 @@ def simpler(step: Instruction, made: dict[Var, Instruction]) -> Any:
     name, operands, params = step.op.name, step.operands, step.params
     a, b = (*operands, None)[:2] if operands else (None, None)
     before = made.get(a) if isinstance(a, Var) else None
-    same_type = isinstance(a, Var) and not isinstance(step.result, tuple) and a.type == step.result.type
+    same_type = isinstance(a, Var) and isinstance(step.result, Var) and a.type == step.result.type
     if same_type and (
         name in ("clone", "reshape", "expand", "astype", "to_device")
         or (name in ("mul", "div", "pow") and is_number(b, 1))
@@ -182,7 +191,7 @@ def simpler(step: Instruction, made: dict[Var, Instruction]) -> Any:
         or (name == "permute" and params[0] == tuple(range(a.ndim)))
     ):
         return a
-    if isinstance(b, Var) and not isinstance(step.result, tuple) and b.type == step.result.type:
+    if isinstance(b, Var) and isinstance(step.result, Var) and b.type == step.result.type:
         if (name == "mul" and is_number(a, 1)) or (name == "add" and is_number(a, 0)):
             return b
         if name == "sub" and is_number(a, 0):

@@ -48,7 +48,7 @@ def statement(step: Instruction, names: dict[int, str]) -> str:
     else:
         texts += [f"{name}={literal(value, names)}" for name, value in named.items()]
         text = f"ad.{step.op.name}({', '.join(texts)})"
-    return f"{', '.join(x.name for x in step.writes)} = {text}"
+    return f"{literal(step.result, names)} = {text}"
 
 
 def literal(x: Any, names: dict[int, str]) -> str:
@@ -115,10 +115,18 @@ def function(program: Program, name: str) -> list[str]:
             if id(inner) not in names:
                 names[id(inner)] = f"{inner.name}_{len(names)}"
                 body += function(inner, names[id(inner)])
-        body.append(f"{statement(step, names)}  # {', '.join(x.text for x in step.writes)}")
+        body += assignment(step, names, len(body))
     body.append(f"return {literal(program.outputs, names)}")
     head = [f"def {name}({', '.join(parameters)}):", *([f"{MARGIN}# {', '.join(types)}"] if types else [])]
     return [*head, *(MARGIN + line for line in body)]
+
+
+def assignment(step: Instruction, names: dict[int, str], number: int) -> list[str]:
+    """An instruction as lines, with the types of its results in a comment. A dict is no target, and is taken apart."""
+    line, types = statement(step, names), ", ".join(x.text for x in step.writes)
+    if "{" not in line.partition(" = ")[0]:
+        return [f"{line}  # {types}"]
+    return [f"results_{number} = {line.partition(' = ')[2]}  # {types}", *unpacking(step.result, f"results_{number}")]
 
 
 def programs_in(params: Any) -> list[Program]:

@@ -371,7 +371,7 @@ def special(op: Op, function: Callable[..., Any]) -> Op:
     return op
 
 
-DETACH = special(Op("detach", "a", None, onnx="Identity"), lambda x: x.detach())
+DETACH = special(Op("detach", "a", None, onnx="Identity"), FUNCTIONS["detach"])
 
 
 def row(name: str) -> Op:

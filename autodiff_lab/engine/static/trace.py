@@ -11,7 +11,7 @@ from pathlib import Path
 from autodiff_lab.engine.modes import change, state
 from autodiff_lab.engine.node import Node
 from autodiff_lab.engine.scalar import Scalar
-from autodiff_lab.engine.static.program import DETACH, Instruction, Program, Var, leaves, substitute
+from autodiff_lab.engine.static.program import DETACH, Instruction, Program, Var, leaves, substitute, vars_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -138,6 +138,25 @@ class Trace:
             self.differentiable.add(result)
         self.instructions.append(Instruction(op, operands, params, result))
         return result
+
+    def note_all(self, op: Op, operands: tuple[Any, ...], params: tuple[Any, ...], results: Any) -> None:
+        """Write control flow down, whose results are a structure of nodes and whose operands may be parameters."""
+
+        def value(x: Any) -> Any:
+            if isinstance(x, Scalar):
+                return self.operand(x, True)
+            return self.value(x, True) if isinstance(x, Node) else self.parameter(x)
+
+        given, rest = substitute(value, operands), substitute(value, params)
+        flows = any(x in self.differentiable for x in vars_in((given, rest)))
+
+        def result(x: Any) -> Var:
+            made = self.name(x, self.free("t"))
+            if flows and "float" in made.dtype:
+                self.differentiable.add(made)
+            return made
+
+        self.instructions.append(Instruction(op, given, rest, substitute(result, results)))
 
     def alias(self, node: Any, x: Any) -> None:
         """Let the value of ``x`` stand for ``node`` as well, through which no adjoint flows."""
