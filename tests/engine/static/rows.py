@@ -73,7 +73,7 @@ def cases(dtype: str, names: list[str] | None = None) -> Iterator[Case]:
                 call = tuple(x(2, 3) for _ in op.adjoints)
 
             def fn(*args: Any, op: Op = op, call: Any = call) -> Any:
-                return FUNCTIONS[op.name](*substitute(lambda y: args[y] if isinstance(y, Slot) else y, call))
+                return FUNCTIONS[op.name](*substitute(lambda part: args[part] if isinstance(part, Slot) else part, call))
 
             assert [y for y in leaves(call) if isinstance(y, Slot)] == list(range(len(arrays)))
             yield Case(f"{op.name}({text})", op, fn, tuple(arrays))
