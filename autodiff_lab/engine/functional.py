@@ -183,7 +183,7 @@ def one_at(y: Any, position: tuple[int, ...] | None) -> Any:
     """The adjoint of ``y`` that is 1 at one position (None: nowhere), else 0."""
     if isinstance(y, Scalar):
         return 0.0 if position is None else 1.0
-    seed = (y.detach() * 0).reshape(-1)
+    seed = y._constant(y._backend.names["zeros_like"](y.data)).reshape(-1)
     if position is not None:
         with no_grad():
             seed[list(positions(y)).index(position)] = 1

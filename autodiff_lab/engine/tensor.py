@@ -187,6 +187,7 @@ class Tensor(Node):
 
     def numpy(self) -> Any:
         """The elements as a NumPy array, without a copy where possible; RuntimeError if a gradient would be lost."""
+        refuse(self, "numpy()")
         if self.requires_grad:
             raise RuntimeError(
                 f"numpy() of a tensor {self._in_words()} that requires grad: a plain array has no graph, and no "
@@ -355,9 +356,11 @@ class Tensor(Node):
         return bool(self.item())
 
     def __float__(self) -> float:
+        refuse(self, "float()")
         return float(self.item())
 
     def __int__(self) -> int:
+        refuse(self, "int()")
         return int(self.item())
 
     def __index__(self) -> int:
@@ -592,15 +595,15 @@ def cross(x: Any, backend: Backend, device: Any = None, dtype: Any = None) -> An
 
 def to_scalar(x: Any) -> Any:
     """A tensor of one element as a Scalar; the adjoint finds the way back."""
-    refuse(x, "making a Scalar")
-    return link(Scalar(x.item(), requires_grad=False), x)
+    return link(Scalar(x.data.item(), requires_grad=False), x)
 
 
 def link(node: Any, x: Any) -> Any:
     """Make ``node`` a result computed from ``x``, if that is recorded."""
-    refuse(x, "moving between scalars, NumPy and torch")
     if state.recording and x.requires_grad:
         node._a, node._rule = x, CROSSING
+    if state.trace is not None:
+        state.trace.note_crossing(node, x)
     return node
 
 

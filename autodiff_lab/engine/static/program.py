@@ -374,6 +374,23 @@ def special(op: Op, function: Callable[..., Any]) -> Op:
 DETACH = special(Op("detach", "a", None, onnx="Identity"), FUNCTIONS["detach"])
 
 
+TO_SCALAR = special(Op("to_scalar", "a", "g"), lambda x: crossed(x, "scalar"))
+TO_TENSOR = special(
+    Op("to_tensor", "a", "g", arguments=lambda a, kind, device, dtype: None, params=("kind", "device", "dtype")),
+    lambda x, kind, device, dtype: crossed(x, kind, device, dtype),
+)
+
+
+def crossed(x: Any, kind: str, device: str = "cpu", dtype: str = "") -> Any:
+    """A node as one of another kind: "scalar", "numpy" or "torch"."""
+    from autodiff_lab.engine import tensor
+
+    if kind == "scalar":
+        return tensor.to_scalar(x)
+    backend = tensor.numpy_backend() if kind == "numpy" else tensor.torch_backend()
+    return tensor.cross(x, backend, device, dtype)
+
+
 def row(name: str) -> Op:
     """An op by name; ValueError if there is none."""
     found = TABLE.get(name) or SPECIAL.get(name)

@@ -11,7 +11,17 @@ from pathlib import Path
 from autodiff_lab.engine.modes import change, state
 from autodiff_lab.engine.node import Node
 from autodiff_lab.engine.scalar import Scalar
-from autodiff_lab.engine.static.program import DETACH, Instruction, Program, Var, leaves, substitute, vars_in
+from autodiff_lab.engine.static.program import (
+    DETACH,
+    TO_SCALAR,
+    TO_TENSOR,
+    Instruction,
+    Program,
+    Var,
+    leaves,
+    substitute,
+    vars_in,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -157,6 +167,14 @@ class Trace:
             return made
 
         self.instructions.append(Instruction(op, given, rest, substitute(result, results)))
+
+    def note_crossing(self, node: Any, x: Any) -> None:
+        """Write down that ``node`` is ``x`` as a node of another kind."""
+        if isinstance(node, Scalar):
+            self.note(TO_SCALAR, (x,), (), node)
+        else:
+            made = Var.of("", node)
+            self.note(TO_TENSOR, (x,), (made.kind, made.device, made.dtype), node)
 
     def alias(self, node: Any, x: Any) -> None:
         """Let the value of ``x`` stand for ``node`` as well, through which no adjoint flows."""
