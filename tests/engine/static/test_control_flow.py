@@ -24,7 +24,7 @@ def same(got: Any, wanted: Any, rtol: float = 1e-10) -> None:
 
 
 def assert_program_is(f: Callable[..., Any], example: tuple[Any, ...], *others: tuple[Any, ...]) -> None:
-    """A function with control flow, traced on one example, is the function on all others; and so are its derivatives."""
+    """Traced on one example, a function with control flow is the same on all others; and so are its derivatives."""
     argnums = tuple(range(len(example)))
     program = trace(f, *example)
     first = program.grad(argnums)
@@ -152,7 +152,7 @@ def test_scan_in_both_directions_with_structures(reverse: bool) -> None:
 
 def test_scan_carries_scalars() -> None:
     def f(xs: Any, s: Any) -> Any:
-        total, seen = ad.scan(lambda c, x: (c * s + 1.0, x * 2.0), s, xs)
+        total, _ = ad.scan(lambda c, x: (c * s + 1.0, x * 2.0), s, xs)
         return total * total
 
     program = trace(lambda xs, s: ad.grad(lambda s: f(xs, s))(s), np.ones(3), 0.5)
