@@ -220,7 +220,8 @@ class Program:
         values.update(self.captured)
         values.update({x: as_node(array, x) for x, array in self.constants.items()})
         for step in self.instructions:
-            values.update(zip(step.writes, leaves(step.run(values)), strict=True))
+            results = zip(step.writes, leaves(step.run(values)), strict=True)
+            values.update((x, as_node(y, x)) for x, y in results)  # a loop of no step returns numbers as it got them
         result = substitute(lambda x: values[x] if isinstance(x, Var) else x, self.outputs)
         return substitute(lambda x: x.data if isinstance(x, Node) else x, result) if bare else result
 
