@@ -19,7 +19,7 @@ from . import svg as _svg
 from . import text as _text
 from .data import adjoints as _adjoints
 from .data import evaluate
-from .picture import Picture, from_data, from_scalar
+from .picture import Picture, from_data, from_program, from_scalar
 
 __all__ = ["Drawing", "draw", "evaluate"]
 
@@ -63,10 +63,12 @@ class Drawing:
 
 
 def draw(node: Any, /, values: Any = None, adjoints: Any = None, **names: Any) -> Drawing:
-    """Draw the graph that leads to `node`, or a graph as data.
+    """Draw the graph that leads to `node`, a program, or a graph as data.
 
-    `draw(f, x=x, y=y)`: `f` is a `Scalar`; the keywords give names to nodes (unnamed ones are called v1, v2, …). With
+    `draw(f, x=x, y=y)`: `f` is a `Scalar` or a tensor; the keywords give names to nodes (unnamed ones are called v1, v2, …). With
     `adjoints=True` each box also shows the node's adjoint; the graph and every `.grad` stay as they are.
+
+    `draw(program)`: the instructions of a static graph, without values.
 
     `draw(graph, values, adjoints)`: `graph` is a dict as in unit 01, `{"x": ("input",), "f": ("*", "x", "x")}`;
     `values` and `adjoints` are dicts from node name to number. A node that is missing in them is drawn with a blank.
@@ -90,6 +92,8 @@ def draw(node: Any, /, values: Any = None, adjoints: Any = None, **names: Any) -
             if extra is not None:
                 names[name] = extra  # a node that happens to have that name
         picture = from_scalar(node, adjoints is True, names)
+    elif hasattr(node, "instructions"):
+        picture = from_program(node)
     else:
         raise TypeError(
             f"draw: cannot draw {type(node).__name__}. Give a Scalar (the result of a computation) or a dict such as "

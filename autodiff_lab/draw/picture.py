@@ -1,5 +1,5 @@
-"""What a picture says, before it has a place: one `Box` per node, made from a `Scalar` or from a graph as data, folded
-when too large.
+"""What a picture says, before it has a place: one `Box` per node, made from a node, a program or a graph as data,
+folded when too large.
 """
 
 from __future__ import annotations
@@ -124,6 +124,33 @@ def from_scalar(root: Any, adjoints: bool, names: Mapping[str, Any]) -> Picture:
         symbol = TABLE[node.op].symbol if node.op in TABLE else node.op
         boxes.append(Box(name, kind, symbol, tuple(operands), node.data, found.get(id(node)), node is root))
     return fold(Picture(tuple(boxes), True, adjoints))
+
+
+def from_program(program: Any) -> Picture:
+    """The boxes of a static program: its inputs and constants, then a box for each instruction."""
+    from autodiff_lab.engine.static.program import leaves, vars_in
+
+    boxes: list[Box] = []
+    place: dict[Any, int] = {}
+
+    def add(value: Any, box: Box) -> None:
+        place.setdefault(value, len(boxes))
+        boxes.append(box)
+
+    for x in (*vars_in(program.inputs), *program.captured):
+        add(x, Box(x.name, "input"))
+    for x in program.constants:
+        add(x, Box(x.name, "constant"))
+    ends = set(vars_in(program.outputs))
+    for step in program.instructions:
+        for number in leaves(step.operands):
+            if not vars_in(number):
+                add(id(number), Box("", "constant", value=number))
+        operands = [place[x] if vars_in(x) else place[id(x)] for x in leaves(step.operands)]
+        operands += [place[x] for x in vars_in(step.params)]
+        for x in step.writes:
+            add(x, Box(x.name, "operation", step.op.symbol, tuple(operands), root=x in ends))
+    return fold(Picture(tuple(boxes), False, False))
 
 
 def from_data(

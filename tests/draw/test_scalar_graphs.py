@@ -120,3 +120,12 @@ def test_a_wide_sum_is_folded_too():
         f = f + ad.Scalar(1.0)
     drawing = draw(f)
     assert drawing.picture.folded and len(drawing.picture.boxes) == 41
+
+
+def test_a_program_is_drawn_without_values() -> None:
+    program = ad.trace(lambda x, w: ((x @ w).tanh() * 2.0 + w).sum(), ad.tensor([[1.0]]), ad.tensor([[2.0]]))
+    picture = draw(program)
+    assert picture.text.splitlines()[0] == (
+        "Computational graph: input x; input w; t0 = x @ w; t1 = tanh(t0); t2 = t1 × 2; t3 = t2 + w; t4 = Σ(t3), the root."
+    )
+    assert "<svg" in picture.svg
