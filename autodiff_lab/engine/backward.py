@@ -109,7 +109,7 @@ def first_adjoint(root: Any, gradient: Any, create_graph: bool) -> Any:
     """The adjoint a sweep begins with; RuntimeError if none can come of it."""
     if not root.requires_grad:
         raise RuntimeError(
-            f"backward from {root!r}, which does not require grad: nothing it was computed from does, or it was "
+            f"backward from {root._named()}, which does not require grad: nothing it was computed from does, or it was "
             "computed under no_grad() or detached. Make the inputs with requires_grad=True."
         )
     return root._first_adjoint(gradient, create_graph)

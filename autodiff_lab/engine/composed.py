@@ -13,7 +13,7 @@ from autodiff_lab.engine import parts
 from autodiff_lab.engine.backend import backend_of, is_floating, is_integer
 from autodiff_lab.engine.modes import state
 from autodiff_lab.engine.rules import NODES
-from autodiff_lab.engine.scalar import FUNCTIONS
+from autodiff_lab.engine.scalar import FUNCTIONS, Scalar
 from autodiff_lab.engine.structured import axes, axis, pair
 from autodiff_lab.engine.tensor import Tensor, as_array, shortened, with_tensors
 from autodiff_lab.engine.tensor import make as make
@@ -43,7 +43,7 @@ def public(function: Callable[..., Any]) -> Callable[..., Any]:
             if old in kwargs:
                 kwargs[new] = kwargs.pop(old)
         try:
-            return function(*with_tensors(args), **kwargs)
+            return function(*(with_tensors(args) if Scalar in map(type, args) else args), **kwargs)
         except (AttributeError, IndexError, RuntimeError, TypeError, ValueError) as error:
             raise renamed(error, function.__name__, args) from None
 
@@ -58,7 +58,8 @@ def renamed(error: Exception, name: str, args: Sequence[Any]) -> Exception:
         wrong = f"not {type(args[0]).__name__}: {shortened(args[0])}"
         return TypeError(f"{name}: takes tensors, {wrong}. Make one with tensor().")
     kind, text = type(error), str(error)
-    if kind not in (IndexError, RuntimeError, TypeError, ValueError) or text.startswith(name) or state.hooks is not None:
+    ours = kind in (IndexError, RuntimeError, TypeError, ValueError) and state.hooks is None  # hooks are the user's
+    if not ours or text.startswith(name):
         return error
     before, colon, after = text.partition(": ")
     return kind(f"{name}: {after if colon and before in FUNCTIONS else text}")

@@ -29,7 +29,7 @@ def grad(
     for position, x in enumerate(wanted):
         if not x.requires_grad:
             raise RuntimeError(
-                f"grad: input {position}, {x!r}, does not require grad. Make it with requires_grad=True."
+                f"grad: input {position}, {x._named()}, does not require grad. Make it with requires_grad=True."
             )
     found: dict[Any, Any] = {}
     handles = [x.register_hook(lambda g, x=x: found.__setitem__(x, g)) for x in dict.fromkeys(wanted) if not x.is_leaf]
@@ -42,7 +42,7 @@ def grad(
     for position, x in enumerate(wanted):
         if x not in found and not allow_unused:
             hint = "Pass allow_unused=True to get None for it."
-            raise RuntimeError(f"grad: the outputs do not depend on input {position}, {x!r}. {hint}")
+            raise RuntimeError(f"grad: the outputs do not depend on input {position}, {x._named()}. {hint}")
     return tuple(found.get(x) for x in wanted)
 
 

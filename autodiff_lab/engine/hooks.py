@@ -237,7 +237,7 @@ def link(x: Any) -> Any:
 def watched(node: Any, what: str) -> WatchedRule:
     """The node's own rule, made when it is first asked for."""
     if not node.requires_grad:
-        raise RuntimeError(f"{what} on {node!r}, which does not require grad: no adjoint will ever arrive here.")
+        raise RuntimeError(f"{what} on {node._named()}, which does not require grad: no adjoint will ever arrive here.")
     step = node._step
     if not isinstance(step._rule, WatchedRule):
         step._rule = WatchedRule(step._rule)
