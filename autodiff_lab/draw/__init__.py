@@ -65,8 +65,8 @@ class Drawing:
 def draw(node: Any, /, values: Any = None, adjoints: Any = None, **names: Any) -> Drawing:
     """Draw the graph that leads to `node`, a program, or a graph as data.
 
-    `draw(f, x=x, y=y)`: `f` is a `Scalar` or a tensor; the keywords give names to nodes (unnamed ones are called v1, v2, …). With
-    `adjoints=True` each box also shows the node's adjoint; the graph and every `.grad` stay as they are.
+    `draw(f, x=x, y=y)`: `f` is a `Scalar` or a tensor; the keywords give names to nodes (unnamed ones are called
+    v1, v2, …). With `adjoints=True` each box also shows the node's adjoint; the graph and every `.grad` stay as they are.
 
     `draw(program)`: the instructions of a static graph, without values.
 

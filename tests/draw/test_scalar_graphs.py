@@ -126,6 +126,7 @@ def test_a_program_is_drawn_without_values() -> None:
     program = ad.trace(lambda x, w: ((x @ w).tanh() * 2.0 + w).sum(), ad.tensor([[1.0]]), ad.tensor([[2.0]]))
     picture = draw(program)
     assert picture.text.splitlines()[0] == (
-        "Computational graph: input x; input w; t0 = x @ w; t1 = tanh(t0); t2 = t1 × 2; t3 = t2 + w; t4 = Σ(t3), the root."
+        "Computational graph: input x; input w; t0 = x @ w; t1 = tanh(t0); t2 = t1 × 2; t3 = t2 + w; "
+        "t4 = Σ(t3), the root."
     )
     assert "<svg" in picture.svg
