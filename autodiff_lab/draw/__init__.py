@@ -66,7 +66,8 @@ def draw(node: Any, /, values: Any = None, adjoints: Any = None, **names: Any) -
     """Draw the graph that leads to `node`, a program, or a graph as data.
 
     `draw(f, x=x, y=y)`: `f` is a `Scalar` or a tensor; the keywords give names to nodes (unnamed ones are called
-    v1, v2, …). With `adjoints=True` each box also shows the node's adjoint; the graph and every `.grad` stay as they are.
+    v1, v2, …). With `adjoints=True` each box also shows the node's adjoint; the graph and every `.grad` stay as they
+    are.
 
     `draw(program)`: the instructions of a static graph, without values.
 
