@@ -531,52 +531,61 @@ def cond(o: Graph, step: Instruction, pred: str, first: Program, second: Program
 
 def while_loop(o: Graph, step: Instruction, test: Program, body: Program, carried: Any, fixed: Any) -> list[str]:
     """Also while_history, which keeps what is carried into each step."""
-    state = [x for x in leaves(body.inputs[: len(carried)]) if isinstance(x, Var)]
-    start = o.given(body.inputs, (*carried, *fixed))
-
-    def goes_on(names: Sequence[str]) -> str:
-        given = o.given(test.inputs, (*carried, *fixed))
-        given.update(zip([x for x in leaves(test.inputs[: len(carried)]) if isinstance(x, Var)], names, strict=True))
-        return o.reshape(o.cast(o.run(test, given)[0], "bool"), ())
-
-    first = goes_on([start[x] for x in state])
-    number, before = o.fresh("step", "int64"), o.fresh("goes_on", "bool")
-    inside = [o.fresh(x.name, x.dtype) for x in state]
+    state, tested = (vars_in(program.inputs[: len(carried)]) for program in (body, test))
+    outside = o.given(body.inputs, (*carried, *fixed))
     history = step.op.name == "while_history"
 
-    def build() -> list[Any]:
-        after = o.run(body, {**start, **dict(zip(state, inside, strict=True))})
-        kept = list(zip(inside, state, strict=True)) if history else []
-        names = [goes_on(after), *after, *(name for name, _ in kept)]
-        return o.copies(names, [Var("goes_on", "numpy", (), "bool"), *state, *(x for _, x in kept)])
+    def goes_on(names: Sequence[str]) -> str:
+        given = {**o.given(test.inputs, (*carried, *fixed)), **dict(zip(tested, names, strict=True))}
+        return o.reshape(o.cast(o.run(test, given)[0], "bool"), ())
 
-    counters = [o.info(number, Var("", "numpy", (), "int64")), o.info(before, Var("", "numpy", (), "bool"))]
-    graph = o.body(body.name, [*counters, *map(o.info, inside, state)], build)
-    found = o.several(
-        "Loop",
-        ["", first, *(start[x] for x in state)],
-        [*state, *step.writes][-len(state) * (1 + history) :],
-        body=graph,
-    )
+    def once(number: str, names: list[str]) -> list[str]:
+        after = o.run(body, {**outside, **dict(zip(state, names, strict=True))})
+        return [goes_on(after), *after, *(names if history else ())]
+
+    start = [outside[x] for x in state]
+    found = loop(o, "", goes_on(start), state, start, state if history else [], once)
     return found[len(state) * history :]
 
 
 def scan(o: Graph, step: Instruction, body: Program, init: Any, xs: Any, fixed: Any, reverse: bool) -> list[str]:
-    state, parts = ([x for x in leaves(structure) if isinstance(x, Var)] for structure in body.inputs[:2])
-    start = o.given(body.inputs, (init, xs, *fixed))
-    inside = [o.fresh(x.name, x.dtype) for x in (*state, *parts)]
+    """A Loop, for onnxruntime's Scan fails where there is nothing to go along."""
+    state, parts = vars_in(body.inputs[0]), vars_in(body.inputs[1])
+    outside = o.given(body.inputs, (init, xs, *fixed))
+    size = o("Gather", o("Shape", outside[parts[0]], dtype="int64"), o.constant(0))
+    kept = [Var(x.name, x.kind, x.shape[1:], x.dtype) for x in step.writes[len(state) :]]
+    yes = o.constant(True, "bool")
 
-    def build() -> list[Any]:
-        after = o.run(body, {**start, **dict(zip((*state, *parts), inside, strict=True))})
-        ys = [Var(x.name, x.kind, x.shape[1:], x.dtype) for x in step.writes[len(state) :]]
-        return o.copies(after, [*state, *ys])
+    def once(number: str, names: list[str]) -> list[str]:
+        at = o("Sub", o("Sub", size, o.constant(1)), number) if reverse else number
+        elements = [o("Gather", outside[x], at) for x in parts]
+        return [yes, *o.run(body, {**outside, **dict(zip((*state, *parts), (*names, *elements), strict=True))})]
 
-    graph = o.body(body.name, list(map(o.info, inside, (*state, *parts))), build)
-    ways: dict[str, Any] = {"scan_input_directions": [1] * len(parts)} if reverse else {}
-    if reverse and len(step.writes) > len(state):
-        ways["scan_output_directions"] = [1] * (len(step.writes) - len(state))
-    inputs = [start[x] for x in (*state, *parts)]
-    return o.several("Scan", inputs, step.writes, body=graph, num_scan_inputs=len(parts), **ways)
+    found = loop(o, size, yes, state, [outside[x] for x in state], kept, once)
+    if reverse:
+        ends = [o.constant([n]) for n in (-1, -(2**62), 0, -1)]
+        found[len(state) :] = [o("Slice", y, *ends) for y in found[len(state) :]]
+    return found
+
+
+def loop(
+    o: Graph,
+    limit: str,
+    first: str,
+    state: Sequence[Var],
+    start: list[str],
+    kept: Sequence[Var],
+    once: Callable[[str, list[str]], list[str]],
+) -> list[str]:
+    """A Loop of at most ``limit`` steps; what is carried out of the last, then what is kept of each, stacked.
+
+    ``once`` appends a step: from its number and what is carried to whether it goes on, what it carries, what is kept.
+    """
+    counter, flag = Var("number", "numpy", (), "int64"), Var("goes_on", "numpy", (), "bool")
+    inside = [o.fresh(x.name, x.dtype) for x in (counter, flag, *state)]
+    inputs = list(map(o.info, inside, (counter, flag, *state)))
+    graph = o.body("step", inputs, lambda: o.copies(once(inside[0], inside[2:]), [flag, *state, *kept]))
+    return o.several("Loop", [limit, first, *start], [*state, *kept], body=graph)
 
 
 ROWS: dict[str, Any] = {
