@@ -54,9 +54,10 @@ def public(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def renamed(error: Exception, name: str, args: Sequence[Any]) -> Exception:
     """An error of one of the rows that a function is made of, as one of the function; others as they are."""
-    if type(error) is AttributeError and args and not isinstance(args[0], Tensor) and backend_of(args[0]) is None:
-        wrong = f"not {type(args[0]).__name__}: {shortened(args[0])}"
-        return TypeError(f"{name}: takes tensors, {wrong}. Make one with tensor().")
+    wrong = [x for x in args if isinstance(x, (str, list, dict))]
+    if type(error) is AttributeError and wrong:
+        what = f"{type(wrong[0]).__name__}: {shortened(wrong[0])}"
+        return TypeError(f"{name}: takes tensors, not {what}. Make one with tensor().")
     kind, text = type(error), str(error)
     ours = kind in (IndexError, RuntimeError, TypeError, ValueError) and state.hooks is None  # hooks are the user's
     if not ours or text.startswith(name):
@@ -172,6 +173,8 @@ def split(a: Any, split_size_or_sections: Any, dim: int = 0) -> tuple[Any, ...]:
 def chunk(a: Any, chunks: int, dim: int = 0) -> tuple[Any, ...]:
     """At most ``chunks`` parts of equal size along ``dim``."""
     n = a.shape[axis(dim, a.ndim)]
+    if chunks < 1:
+        raise ValueError(f"chunk: {chunks} parts of dim {dim}, which has {n} elements; there is at least 1")
     return a.split(builtins.max(1, -(-n // chunks)), dim)  # type: ignore[no-any-return]
 
 
@@ -490,8 +493,8 @@ def manual_seed(seed: int) -> Generator:
 @public
 def dropout(input: Any, p: float = 0.5, training: bool = True, generator: Generator | None = None) -> Any:
     """Each element is 0 with probability ``p``, else divided by ``1 - p``; with ``training=False`` the input itself."""
-    if not 0 <= p <= 1:
-        raise ValueError(f"dropout: p is a probability, from 0 to 1, not {p}")
+    if isinstance(p, str) or not 0 <= p <= 1:
+        raise ValueError(f"dropout: p is a probability, from 0 to 1, not {p!r}")
     if not training or p == 0:
         return input
     keep = (generator or default_generator()).uniform(tuple(input.shape)) >= p

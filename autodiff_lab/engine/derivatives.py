@@ -26,6 +26,15 @@ def grad(
     """
     roots, wanted = as_list(outputs), as_list(inputs)
     weights = [None] * len(roots) if grad_outputs is None else as_list(grad_outputs)
+    for what, nodes in (("output", roots), ("input", wanted)):
+        for position, x in enumerate(nodes):
+            if not hasattr(x, "requires_grad") or not hasattr(x, "_rule"):
+                raise TypeError(
+                    f"grad: {what} {position} is a {type(x).__name__}, not a node: {x!r:.60}. Make it with tensor(…, "
+                    "requires_grad=True), and compute with that."
+                )
+    if len(weights) != len(roots):
+        raise ValueError(f"grad: {len(roots)} outputs, but {len(weights)} grad_outputs; give one for each, or None")
     for position, x in enumerate(wanted):
         if not x.requires_grad:
             raise RuntimeError(

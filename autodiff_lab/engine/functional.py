@@ -32,12 +32,18 @@ def value_and_grad(f: Callable[..., Any], argnums: int | tuple[int, ...] = 0) ->
     are. Raises TypeError if ``f`` does not return one scalar.
     """
     numbers = (argnums,) if isinstance(argnums, int) else tuple(argnums)
+    check_function("grad", f)
+    if not all(isinstance(number, int) for number in numbers):
+        raise TypeError(f"grad: argnums is a position or a tuple of them, counted from 0, not {argnums!r}")
 
     @wraps(f)
     def transformed(*args: Any, **kwargs: Any) -> Any:
         for number in numbers:
             if not -len(args) <= number < len(args):
-                raise ValueError(f"argnums={number}, but {name_of(f)} was called with {len(args)} positional arguments")
+                raise ValueError(
+                    f"argnums={number}, but {name_of(f)} was called with {len(args)} positional arguments. Positions "
+                    "are counted from 0, and an argument given by name has none."
+                )
         record = any(needs_grad(args[number]) for number in numbers)
         inputs = [as_input(args[number]) for number in numbers]
         given = list(args)
@@ -79,10 +85,11 @@ def vjp(f: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..., tuple[
     outputs = [one_node(f, y) for y in (result if several else [result])]
 
     def pullback(adjoint: Any) -> tuple[Any, ...]:
-        seeds = list(adjoint) if several else [adjoint]
+        seeds = list(adjoint) if several and isinstance(adjoint, (list, tuple)) else [adjoint]
         if len(seeds) != len(outputs):
             raise ValueError(
-                f"{name_of(f)} returned {len(outputs)} values, but the pullback was given {len(seeds)} adjoints"
+                f"{name_of(f)} returned {len(outputs)} values, but the pullback was given {len(seeds)} adjoints. Give "
+                "a tuple with one for each."
             )
         return tuple(slopes_of(outputs, inputs, seeds, record))
 
@@ -95,6 +102,10 @@ def jvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) 
 
     ``primals`` and ``tangents`` are tuples of the same length. If ``f`` returns a tuple, both results are tuples.
     """
+    check_function("jvp", f)
+    if not isinstance(primals, (list, tuple)) or not isinstance(tangents, (list, tuple)):
+        given = f"{primals!r:.60} and {tangents!r:.60}"
+        raise TypeError(f"jvp: primals and tangents are tuples, not {given}. Write jvp(f, (x,), (t,)).")
     if len(primals) != len(tangents):
         raise ValueError(
             f"jvp: {len(primals)} primals but {len(tangents)} tangents; there is one tangent for each primal"
@@ -238,7 +249,16 @@ def as_input(x: Any) -> Any:
         from autodiff_lab.engine.composed import make
 
         return make(x, requires_grad=True)
+    if isinstance(x, (list, tuple)):
+        given = f"{x!r:.60} is a {type(x).__name__}"
+        raise TypeError(f"{given}; derivatives are with respect to numbers and arrays. Write tensor(…) of it.")
     return Scalar(x)
+
+
+def check_function(name: str, f: Any) -> None:
+    """TypeError if ``f`` is no function."""
+    if not callable(f):
+        raise TypeError(f"{name} takes a function and gives its derivative; {f!r:.60} is a {type(f).__name__}")
 
 
 def one_node(f: Callable[..., Any], y: Any) -> Any:
@@ -250,14 +270,18 @@ def one_node(f: Callable[..., Any], y: Any) -> Any:
     try:
         return Scalar(y, requires_grad=False)
     except TypeError:
-        raise TypeError(f"{name_of(f)} returned {type(y).__name__}, {y!r}; expected one scalar") from None
+        shown = f"{type(y).__name__}, {y!r:.60}"
+        raise TypeError(f"{name_of(f)} returned {shown}; expected one scalar, or a tensor or array") from None
 
 
 def one_number(f: Callable[..., Any], y: Any) -> Any:
     """`one_node`, of one element: TypeError for a tensor of more."""
     node = one_node(f, y)
     if not isinstance(node, Scalar) and node.numel() != 1:
-        raise TypeError(f"{name_of(f)} returned a tensor of shape {node.shape}; expected one scalar. Use vjp or jvp.")
+        raise TypeError(
+            f"{name_of(f)} returned a tensor of shape {node.shape}; expected one scalar. "
+            "Reduce it, as with sum(), or use vjp, jvp or jacobian."
+        )
     return node
 
 

@@ -51,7 +51,10 @@ def first_problem(f: Callable[..., Any], inputs: tuple[Any, ...], eps: float, at
     """What the first disagreement is, in words; "" if there is none."""
     checked = [i for i, x in enumerate(inputs) if not (isinstance(x, Node) and not x.requires_grad)]
     if not checked:
-        raise ValueError("gradcheck: no input requires grad, so there is nothing to check")
+        raise ValueError(
+            "gradcheck: no input requires grad, so there is nothing to check. Make one with requires_grad=True, or give "
+            "plain numbers or arrays."
+        )
     nodes = [as_input(bare(x)) if i in checked else x for i, x in enumerate(inputs)]
     with enable_grad():
         result = f(*nodes)
@@ -84,6 +87,8 @@ def first_problem(f: Callable[..., Any], inputs: tuple[Any, ...], eps: float, at
                         f"{slope!r}, the central difference {difference!r}. They differ by {error:.3g}; allowed is "
                         f"{atol:g} + {rtol:g} × {abs(difference):.3g}."
                     )
+                    if getattr(nodes[i].data, "itemsize", 8) < 8:
+                        return f"{message} The input is of dtype {nodes[i].dtype}: check in float64, x.double()."
                     from_right, from_left = (right[k][n] - middle) / eps, (middle - left[k][n]) / eps
                     if abs(from_right - from_left) > 10 * (atol + rtol * max(abs(from_right), abs(from_left))):
                         message += (

@@ -247,6 +247,8 @@ def watched(node: Any, what: str) -> WatchedRule:
 
 def register_hook(node: Any, hook: Callable[[Any], Any]) -> RemovableHandle:
     """See `Node.register_hook`."""
+    if not callable(hook):
+        raise TypeError(f"register_hook takes a function of the adjoint, not {type(hook).__name__}: {hook!r}")
     hooks = watched(node, "register_hook").hooks
     handle = RemovableHandle(hooks)
     hooks[handle] = hook

@@ -77,6 +77,8 @@ class _Mode:
     def __new__(cls, *arguments: Any) -> Any:
         if len(arguments) == 1 and callable(arguments[0]):  # @no_grad without parentheses
             return cls()(arguments[0])
+        if arguments and cls.__init__ is _Mode.__init__:
+            raise TypeError(f"{cls.__name__}() takes a function to decorate, or nothing, not {arguments[0]!r}")
         return object.__new__(cls)
 
     def __init__(self) -> None:
@@ -145,6 +147,9 @@ class saved_tensors_hooks(_Mode):
 
     def __init__(self, pack: Callable[[Any], Any], unpack: Callable[[Any], Any]) -> None:
         super().__init__()
+        for name, function in (("pack", pack), ("unpack", unpack)):
+            if not callable(function):
+                raise TypeError(f"saved_tensors_hooks: {name} is a function of one value, not {function!r}")
         self._values = {"hooks": (pack, unpack)}
 
 

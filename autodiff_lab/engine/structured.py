@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import operator
+from numbers import Real
 
 from autodiff_lab.engine.backend import is_integer
 from autodiff_lab.engine.ops import helper, op
@@ -181,7 +182,13 @@ def getitem_arguments(a: Any, index: Any) -> Call:
 
 def gather_arguments(a: Any, dim: Any, index: Any) -> Call:
     """``gather(a, dim, index)``."""
-    return (a,), (axis(dim, a.ndim), index, tuple(a.shape))
+    at, shape = axis(dim, a.ndim), tuple(getattr(index, "shape", a.shape))
+    if len(shape) != a.ndim or any(n > m for d, (n, m) in enumerate(zip(shape, a.shape, strict=True)) if d != at):
+        raise ValueError(
+            f"an index of shape {shape} for a tensor of shape {tuple(a.shape)}: it has as many dimensions, and no "
+            f"greater size but at dim {at}"
+        )
+    return (a,), (at, index, tuple(a.shape))
 
 
 def where_arguments(condition: Any, a: Any, b: Any) -> Call:
@@ -195,6 +202,9 @@ def clip_arguments(a: Any, min: Any = None, max: Any = None) -> Call:
     """``clip(a, min, max)``; None is no limit."""
     if min is None and max is None:
         raise ValueError("give min, max or both")
+    for limit in (min, max):
+        if not (limit is None or isinstance(limit, Real) or hasattr(limit, "dtype")):
+            raise TypeError(f"min and max are numbers, not {limit!r}, a {type(limit).__name__}")
     return (a,), (min, max)
 
 
@@ -228,6 +238,7 @@ def pair(value: Any) -> tuple[int, int]:
 
 def position_arguments(a: Any, dim: Any = None) -> Call:
     """``argmax(a, dim)``; None is the position in the flattened tensor."""
+    extreme_arguments(a, dim)  # has the words for an empty tensor
     return (a,), (None if dim is None else axis(dim, a.ndim),)
 
 

@@ -259,6 +259,8 @@ class Tensor(Node):
         elif isinstance(g, Node):
             g = g.data
         if type(g) is not self._backend.array or g.dtype != self.dtype:
+            if isinstance(g, (str, bytes, dict)):
+                raise TypeError(f"an adjoint of a tensor {self._in_words()} is an array, not {type(g).__name__}: {g!r}")
             g = as_array(g, self._backend, self.dtype, self.data.device)
         if tuple(g.shape) != self.shape:
             raise RuntimeError(
@@ -407,7 +409,7 @@ class Tensor(Node):
                 dtype, device = target.dtype, target.device
             elif type(target) is int or str(target).partition(":")[0] in DEVICES:
                 device = target
-            elif isinstance(target, str) and target not in DTYPES:
+            elif target is None or (isinstance(target, (str, list)) and target not in DTYPES):
                 raise ValueError(
                     f"to({target!r}): neither a device ({', '.join(DEVICES)}; a GPU is 'cuda') nor a dtype "
                     f"({', '.join(DTYPES)})"
@@ -452,7 +454,6 @@ class TorchTensor(Tensor):
     __slots__ = ()
 
 
-NumpyTensor.__name__ = TorchTensor.__name__ = "Tensor"  # what a person calls them, and Python's own messages
 BACKENDS: dict[Backend, type[Tensor]] = {}
 
 
@@ -815,6 +816,9 @@ def explained(op: Op, error: Exception, *operands: Any, params: tuple[Any, ...] 
                 f"matmul of {shown}: the sizes before the last two, {a[:-2]} and {b[:-2]}, do not broadcast. From the "
                 "right, they must be equal or 1."
             )
+    if op.name.startswith("bitwise") and any(is_floating(getattr(x, "dtype", "bool")) for x in operands):
+        dtypes = " and ".join(dtype_name(x.dtype) for x in operands if hasattr(x, "dtype"))
+        return TypeError(f"{op.name} of dtype {dtypes}: it takes booleans or integers. Compare first, as in x > 0.")
     if op.arity == 2 and not broadcastable(*shapes):
         return RuntimeError(
             f"{op.name} of shapes {shown}: they do not broadcast. From the right, sizes must be equal or 1. "
@@ -938,6 +942,11 @@ def in_place(op: Op, x: Any, result: Any) -> Any:
             )
         return result
     data = result.data
+    if is_floating(data.dtype) and not is_floating(x.dtype):
+        raise RuntimeError(
+            f"{op.name} in place: the result is of dtype {data.dtype}, but the tensor of {x.dtype}, which stays as it "
+            "is. Write x = x + y, not x += y, for a new tensor."
+        )
     if data.shape != x.data.shape:
         raise RuntimeError(
             f"{op.name} in place: the result has shape {result.shape}, but the tensor {x.shape}, which stays as it is. "
