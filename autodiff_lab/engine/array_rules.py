@@ -198,7 +198,7 @@ def method_source(op: Op, name: str, otherwise: str, backend: Backend) -> str:
         return f"""\
 def {name}(self):
     if self._rule is not None:
-        if plain:
+        if plain or packing():
             a = self.data
             rule = {rule_name(op, "a")}
 {new_node(op, "a", backend, "self", "None", 12)}
@@ -208,7 +208,7 @@ def {name}(self):
     elif type(other) is float or type(other) is int:
         a = self.data
         b = other
-        if plain and self._rule is not None:
+        if self._rule is not None and (plain or packing()):
             rule = {rule_name(op, "a#")}
 {new_node(op, "a#", backend, "self", "None", 12)}
         elif a.dtype in floats and (plain or no_grad()):
@@ -219,7 +219,7 @@ def {name}(self, other):
         a = self.data
         b = other.data
         if a.dtype is b.dtype:
-            if not plain:
+            if not plain and not packing():
                 rule = None if no_grad() else False
             elif self._rule is not None:
                 if other._rule is not None:
@@ -258,7 +258,7 @@ def call_source(op: Op, keeps_integers: bool, backend: Backend) -> str:
     lines += [f"params = {', '.join(op.params)},"] * bool(arrays)
     return f"""\
 def {op.name}(self, *args, **kwargs):
-    rule = ({recorded}) if plain else None if no_grad() else False
+    rule = ({recorded}) if plain or packing() else None if no_grad() else False
     if rule is not False:
         a = self.data
         try:
@@ -280,6 +280,8 @@ def {op.name}(self, *args, **kwargs):
             else:
                 node._a = self
                 node._number = params
+                if not plain:
+                    pack_saved(node)
             return node
     return call(op_{op.name}, self, *args, **kwargs)
 """
@@ -314,7 +316,7 @@ def {op.reflected}(self, other):
     if type(other) is float or type(other) is int:
         a = other
         b = self.data
-        if plain and self._rule is not None:
+        if self._rule is not None and (plain or packing()):
             rule = {rule_name(op, "#b")}
 {new_node(op, "#b", backend, "self", "None", 12)}
         elif b.dtype in floats and (plain or no_grad()):
@@ -356,6 +358,7 @@ def new_node(op: Op, kind: str, backend: Backend, first: str, second: str, margi
     if first:
         lines += ["node.grad = None", "node._rule = rule", f"node._a = {first}", f"node._b = {second}"]
         lines += ["node._number = other"] * ("#" in kind)
+        lines += ["if not plain:", "    pack_saved(node)"]
     else:
         lines.append("node.grad = node._rule = node._a = node._b = None")
     return "\n".join(indented([*lines, "return node"], margin))

@@ -190,18 +190,20 @@ class _Now(local):
 now = _Now()
 
 
-def split(node: Any) -> None:
+def pack_saved(node: Any) -> None:
     """Make a result a holder, with a step behind it that has packed what it saves."""
-    assert state.hooks is not None
+    if state.hooks is None:
+        return
     pack, unpack = state.hooks
     rule = node._rule
     now.op = rule.op.name
-    saved = rule.saves()
-    values = rule.values(node) if saved else ()
-    packed = {name: pack(value) for name, value in zip("aby", values, strict=False) if name in saved}
+    packed = {}
+    for name in rule.saves():
+        x = node if name == "y" else node._a if name == "a" or node._b is None else node._b
+        packed[name] = pack(x.data)
     step = node._constant(Released(node.data))
     step._a, step._b = link(node._a), link(node._b)
-    step._rule = SavedRule(rule, packed, unpack) if saved else rule
+    step._rule = SavedRule(rule, packed, unpack) if packed else rule
     if hasattr(node, "_number"):
         step._number = node._number
     node._a, node._b, node._rule = step, None, holder_rule(rule.op)

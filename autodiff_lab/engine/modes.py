@@ -32,13 +32,14 @@ class _State(local):
     inference: bool
     hooks: tuple[Callable[[Any], Any], Callable[[Any], Any]] | None
     trace: Any
+    observers: tuple[Callable[[Any, Any], None], ...]
 
     def __init__(self) -> None:
         self.__dict__.update(_NO_MODE)
 
 
 _GRAD, _NO_GRAD = {"recording": True}, {"recording": False}
-_NO_MODE: dict[str, Any] = {**_GRAD, "inference": False, "hooks": None, "trace": None}
+_NO_MODE: dict[str, Any] = {**_GRAD, "inference": False, "hooks": None, "trace": None, "observers": ()}
 state = _State()
 
 
@@ -60,7 +61,13 @@ def change(**values: Any) -> dict[str, Any]:
 def only_no_grad() -> bool:
     """Whether results need no gradient, and nothing else has to be done about them."""
     now = state.__dict__
-    return not now["recording"] and not now["inference"] and now["trace"] is None
+    return not now["recording"] and not now["inference"] and now["trace"] is None and not now["observers"]
+
+
+def only_packing() -> bool:
+    """Whether results are recorded as ever, but for the values that are saved, which hooks pack."""
+    now = state.__dict__
+    return now["hooks"] is not None and now == {**_NO_MODE, "hooks": now["hooks"]}
 
 
 def refuse(x: Any, what: str) -> None:

@@ -153,6 +153,7 @@ class Scalar(Node):
 
     def __reduce__(self) -> tuple[Any, ...]:
         # A copied or unpickled node is a leaf: following the links would recurse, and copy a graph nobody asked for.
+        refuse(self, "copying")
         return restore, (self.data, self.requires_grad, None if self.grad is None else float(self.grad))
 
 
@@ -242,9 +243,11 @@ def record(op: Op, *operands: Any) -> Any:
                     "Compute it outside inference_mode(), or under no_grad() instead."
                 )
         if state.hooks is not None:
-            from autodiff_lab.engine.hooks import split
+            from autodiff_lab.engine.hooks import pack_saved
 
-            split(node)
+            pack_saved(node)
+    for observe in state.observers:
+        observe(node, operands)
     if state.trace is not None:
         state.trace.note(op, operands, (), node)
     return node

@@ -32,7 +32,8 @@ from autodiff_lab.engine.backend import (
     torch_from_numpy,
 )
 from autodiff_lab.engine.backward import deliver
-from autodiff_lab.engine.modes import only_no_grad, refuse, state
+from autodiff_lab.engine.hooks import pack_saved
+from autodiff_lab.engine.modes import only_no_grad, only_packing, refuse, state
 from autodiff_lab.engine.node import INFERENCE, Node
 from autodiff_lab.engine.rules import NODES, Rule
 from autodiff_lab.engine.scalar import FUNCTIONS, Scalar
@@ -54,6 +55,7 @@ KEEP_INTEGERS = frozenset(
         "mul",
         "neg",
         "abs",
+        "relu",
         "pow",
         "maximum",
         "minimum",
@@ -383,6 +385,7 @@ class Tensor(Node):
 
     def __reduce__(self) -> tuple[Any, ...]:
         # A copied or unpickled node is a leaf, as a Scalar's is.
+        refuse(self, "copying")
         grad = None if self.grad is None else self.grad.data
         return restore, (
             self.data.copy() if self._backend.name == "numpy" else self.data.clone(),
@@ -472,6 +475,8 @@ def tensor_class(backend: Backend) -> type[Tensor]:
             changed=changed,
             deliver=deliver,
             no_grad=only_no_grad,
+            packing=only_packing,
+            pack_saved=pack_saved,
             arrays_in=arrays_in,
             getrefcount=sys.getrefcount,
             in_place=in_place,
@@ -772,9 +777,9 @@ def apply(op: Op, given: Sequence[Any], params: tuple[Any, ...], cls: type[Tenso
                         "inference mode. Compute it outside inference_mode(), or under no_grad() instead."
                     )
         if state.hooks is not None:
-            from autodiff_lab.engine.hooks import split
-
-            split(node)
+            pack_saved(node)
+    for observe in state.observers:
+        observe(node, given)
     if state.trace is not None:
         state.trace.note(op, given, params, node)
     return node
