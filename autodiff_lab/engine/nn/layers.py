@@ -39,6 +39,8 @@ class Sequential(Module):
         for name, module in (
             modules[0].items() if len(modules) == 1 and isinstance(modules[0], dict) else enumerate(modules)
         ):
+            if not callable(module):
+                raise TypeError(f"Sequential: part {name} is a {type(module).__name__}, not a module: {module!r:.60}")
             self.add_module(str(name), module)
 
     def forward(self, x: Any) -> Any:
@@ -227,7 +229,8 @@ class LayerNorm(Module):
         return functional.layer_norm(x, self.normalized_shape, self.weight, self.bias, self.eps)
 
     def extra_repr(self) -> str:
-        return f"{self.normalized_shape}, eps={self.eps}, elementwise_affine={self.elementwise_affine}"
+        affine = f"elementwise_affine={self.elementwise_affine}, bias={self.bias is not None}"
+        return f"{self.normalized_shape}, eps={self.eps}, {affine}"
 
 
 # Layers without
@@ -330,16 +333,16 @@ class MaxPool2d(Module):
 
 
 class AvgPool2d(Module):
-    """The mean of each window."""
+    """The mean of each window, in which the border counts as zeros."""
 
-    def __init__(self, kernel_size: Any, stride: Any = None) -> None:
-        self.kernel_size, self.stride = kernel_size, kernel_size if stride is None else stride
+    def __init__(self, kernel_size: Any, stride: Any = None, padding: Any = 0) -> None:
+        self.kernel_size, self.stride, self.padding = kernel_size, kernel_size if stride is None else stride, padding
 
     def forward(self, x: Any) -> Any:
-        return functional.avg_pool2d(x, self.kernel_size, self.stride)
+        return functional.avg_pool2d(x, self.kernel_size, self.stride, self.padding)
 
     def extra_repr(self) -> str:
-        return f"kernel_size={self.kernel_size}, stride={self.stride}, padding=0"
+        return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
 
 
 class CrossEntropyLoss(Module):

@@ -205,14 +205,20 @@ class Module:
         """Convert parameters and buffers: ``to("float32")``, ``to("cuda")``; integers keep their dtype.
 
         The parameters remain the same nodes, so an optimizer made before knows them; its state does not move.
+        TypeError for a dtype that parameters cannot have.
         """
-        for target in (*targets, device, dtype):
-            for x in [*self.parameters(), *self.buffers()] if target is not None else ():
-                for node in (x, x.grad):
-                    if isinstance(node, Tensor) and (is_floating(node.dtype) or not is_floating(target)):
-                        moved = node.detach().to(target)
-                        node.__class__ = type(moved)
-                        node._change(moved.data)
+        for x in [*self.parameters(), *self.buffers()]:
+            for node in (x, x.grad):
+                if isinstance(node, Tensor):
+                    moved = node.detach().to(*targets, device=device, dtype=dtype)
+                    if not is_floating(node.dtype):
+                        moved = moved.to(dtype=node.dtype)
+                    elif not is_floating(moved.dtype):
+                        raise TypeError(
+                            f"{type(self).__name__}.to(): parameters are floating numbers, not {moved.dtype}"
+                        )
+                    node.__class__ = type(moved)
+                    node._change(moved.data)
         return self
 
     def float(self) -> Self:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import copy
 import sys
 from collections import defaultdict
+from numbers import Real
 
 from autodiff_lab.engine.modes import enable_grad
 from autodiff_lab.engine.node import Node
@@ -36,6 +37,9 @@ class Optimizer:
     def __init__(self, params: Iterable[Any], defaults: dict[str, Any]) -> None:
         if isinstance(params, Node):
             raise TypeError(f"{type(self).__name__} takes a list of parameters, not one of them: write [x]")
+        if hasattr(params, "parameters"):
+            what = f"{type(self).__name__} takes a list of parameters, not a {type(params).__name__}"
+            raise TypeError(f"{what}: write model.parameters()")
         self.defaults = defaults
         self.state: defaultdict[Any, dict[str, Any]] = defaultdict(dict)
         self.param_groups: list[dict[str, Any]] = []
@@ -54,15 +58,19 @@ class Optimizer:
         known = {id(x) for other in self.param_groups for x in other["params"]}
         for x in group["params"]:
             if not isinstance(x, Node):
-                raise TypeError(f"{type(self).__name__} changes tensors and scalars, not a {type(x).__name__}")
+                raise TypeError(
+                    f"{type(self).__name__} changes tensors and scalars, not a {type(x).__name__}: use tensor()"
+                )
             if not x.is_leaf:
-                raise ValueError(f"{type(self).__name__} changes leaves; the {x.op} node {x._in_words()} is computed")
+                raise ValueError(
+                    f"{type(self).__name__} changes leaves; the {x.op} node {x._in_words()} is computed: detach() it"
+                )
             if id(x) in known:
                 raise ValueError(f"a parameter {x._in_words()} is given twice, and would be changed twice in a step")
             known.add(id(x))
         for name in ("lr", "eps", "weight_decay", "momentum"):
-            if not group.get(name, 0) >= 0:
-                raise ValueError(f"{type(self).__name__}: {name} is {group[name]}; it is 0 or more")
+            if not isinstance(group.get(name, 0), Real) or not group.get(name, 0) >= 0:
+                raise ValueError(f"{type(self).__name__}: {name} is {group[name]!r}; it is a number, 0 or more")
         for beta in group.get("betas", ()):
             if not 0 <= beta < 1:
                 raise ValueError(f"{type(self).__name__}: betas are {group['betas']}; each is from 0 to 1, less than 1")

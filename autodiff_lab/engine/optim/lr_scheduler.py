@@ -23,6 +23,10 @@ class LRScheduler:
     eta_min = 0.0
 
     def __init__(self, optimizer: Any, last_epoch: int = -1) -> None:
+        if not hasattr(optimizer, "param_groups"):
+            raise TypeError(
+                f"{type(self).__name__} takes an optimizer, whose rate it sets, not a {type(optimizer).__name__}"
+            )
         self.optimizer = optimizer
         for group in optimizer.param_groups:
             group.setdefault("initial_lr", group["lr"])
@@ -39,7 +43,7 @@ class LRScheduler:
         t, floor = self.last_epoch, self.eta_min
         before, now = (1.0 if t == 0 else self.scale(t - 1)), self.scale(t)
         return [
-            floor + ((group["lr"] - floor) * (now / before) if before else (base - floor) * now)
+            floor + (group["lr"] - floor) * (now / before) if before else group["lr"] + (base - floor) * now
             for group, base in zip(self.optimizer.param_groups, self.base_lrs, strict=True)
         ]
 
