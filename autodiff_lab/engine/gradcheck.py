@@ -52,8 +52,8 @@ def first_problem(f: Callable[..., Any], inputs: tuple[Any, ...], eps: float, at
     checked = [i for i, x in enumerate(inputs) if not (isinstance(x, Node) and not x.requires_grad)]
     if not checked:
         raise ValueError(
-            "gradcheck: no input requires grad, so there is nothing to check. Make one with requires_grad=True, or give "
-            "plain numbers or arrays."
+            "gradcheck: no input requires grad, so there is nothing to check. Make one with requires_grad=True, or "
+            "give plain numbers or arrays."
         )
     nodes = [as_input(bare(x)) if i in checked else x for i, x in enumerate(inputs)]
     with enable_grad():

@@ -38,6 +38,8 @@ def cond(pred: Any, true_fn: Callable[..., Any], false_fn: Callable[..., Any], o
 
     Both functions return the same structure of the same shapes and dtypes; else TraceError, while tracing.
     """
+    if not isinstance(operands, (list, tuple)):
+        raise TypeError(f"cond: operands are given in a tuple, not as a {type(operands).__name__}: write (x,)")
     if not depends(pred):
         return (true_fn if pred else false_fn)(*operands)
     (first, second), given = closed([true_fn, false_fn], tuple(operands))

@@ -105,7 +105,10 @@ class Trace:
             return self.array(x)
         if x is None or isinstance(x, (bool, int, float, str)):
             return x
-        raise TraceError(f"a traced function returned a {type(x).__name__}; it may return nodes, numbers and None")
+        raise TraceError(
+            f"a traced function returned a {type(x).__name__}; it may return nodes, numbers and None, and lists, "
+            "tuples and dicts of these."
+        )
 
     def free(self, prefix: str) -> str:
         """A name that no value has."""
@@ -188,7 +191,7 @@ class Trace:
             if what in ("bool()", "a comparison", "any()", "all()"):
                 offer = (
                     "choose between values with where(condition, a, b), or between computations with "
-                    "cond(condition, if_true, if_false, *operands)"
+                    "cond(condition, if_true, if_false, operands)"
                 )
             raise TraceError(
                 f"{where()}: {what} needs the value of {self.shown(x)}, and a program has none yet: {offer}."
