@@ -80,7 +80,7 @@ class StepRule(Rule):
 
 def as_node(g: Any) -> Any:
     """A bare adjoint as a node."""
-    if isinstance(g, float):
+    if type(g) is float:  # a number of NumPy's is one as well, and belongs to a tensor
         return Scalar(g, requires_grad=False)
     from autodiff_lab.engine.tensor import make
 
