@@ -32,7 +32,7 @@ class _State(local):
     inference: bool
     hooks: tuple[Callable[[Any], Any], Callable[[Any], Any]] | None
     trace: Any
-    observers: tuple[Callable[[Any, Any], None], ...]
+    observers: tuple[Callable[[str, Any, Any], None], ...]
 
     def __init__(self) -> None:
         self.__dict__.update(_NO_MODE)
@@ -81,7 +81,7 @@ class _Mode:
 
     _values: dict[str, Any]
 
-    def __new__(cls, *arguments: Any) -> Any:
+    def __new__(cls, *arguments: Any, **named: Any) -> Any:
         if len(arguments) == 1 and callable(arguments[0]):  # @no_grad without parentheses
             return cls()(arguments[0])
         if arguments and cls.__init__ is _Mode.__init__:

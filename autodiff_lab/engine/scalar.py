@@ -247,7 +247,7 @@ def record(op: Op, *operands: Any) -> Any:
 
             pack_saved(node)
     for observe in state.observers:
-        observe(node, operands)
+        observe(op.name, node, operands)
     if state.trace is not None:
         state.trace.note(op, operands, (), node)
     return node

@@ -779,7 +779,7 @@ def apply(op: Op, given: Sequence[Any], params: tuple[Any, ...], cls: type[Tenso
         if state.hooks is not None:
             pack_saved(node)
     for observe in state.observers:
-        observe(node, given)
+        observe(op.name, node, given)
     if state.trace is not None:
         state.trace.note(op, given, params, node)
     return node
