@@ -76,3 +76,16 @@ def written_out(step: Instruction) -> Program | None:
         for s in inner.instructions
     ]
     return Program(inner.name, (), {}, {names[x]: array for x, array in inner.constants.items()}, steps, step.result)
+
+
+def complete(index: Any, ndim: int, integers: Callable[[Var], list[Any]]) -> list[Any]:
+    """An index with a part for each dimension and for each new one (None).
+
+    ``integers`` gives for an array in it one array of integers for each dimension that it is about.
+    """
+    parts: list[Any] = []
+    for part in index if isinstance(index, tuple) else (index,):
+        parts += integers(part) if isinstance(part, Var) else [part]
+    missing = [slice(None)] * (ndim - sum(part is not None and part is not Ellipsis for part in parts))
+    at = next((i for i, part in enumerate(parts) if part is Ellipsis), len(parts))
+    return [*parts[:at], *missing, *parts[at + 1 :]]

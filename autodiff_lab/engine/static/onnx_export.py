@@ -9,7 +9,7 @@ import math
 from itertools import count
 from pathlib import Path
 
-from autodiff_lab.engine.static.lowering import lowered
+from autodiff_lab.engine.static import lowering
 from autodiff_lab.engine.static.program import Instruction, Program, Var, leaves, vars_in
 
 TYPE_CHECKING = False
@@ -101,7 +101,7 @@ class Graph:
 
     def run(self, program: Program, given: dict[Var, str]) -> list[str]:
         """Append the steps of a program, with its inputs under the names given; the names of its outputs."""
-        program = lowered(program, knows, "ONNX")
+        program = lowering.lowered(program, knows, "ONNX")
         self.names.update(given)
         held = {**program.constants, **{x: node.data for x, node in program.captured.items()}}
         for x, data in held.items():
@@ -476,17 +476,13 @@ def complete(o: Graph, index: Any, shape: Any, torch: bool) -> list[Any]:
 
     Masks become the integers that they stand for. Beside arrays NumPy takes a number for an array too; torch does not.
     """
-    parts = []
-    for part in index if isinstance(index, tuple) else (index,):
-        if not isinstance(part, Var):
-            parts.append(part)
-        elif part.dtype == "bool":
-            parts += [Integers(o.constant(found), found.shape) for found in o.arrays[part].nonzero()]
-        else:
-            parts.append(Integers(o.cast(o.names[part], "int64"), part.shape))
-    missing = [slice(None)] * (len(shape) - sum(part is not None and part is not Ellipsis for part in parts))
-    at = next((i for i, part in enumerate(parts) if part is Ellipsis), None)
-    parts = [*parts, *missing] if at is None else [*parts[:at], *missing, *parts[at + 1 :]]
+
+    def integers(x: Var) -> list[Any]:
+        if x.dtype == "bool":
+            return [Integers(o.constant(found), found.shape) for found in o.arrays[x].nonzero()]
+        return [Integers(o.cast(o.names[x], "int64"), x.shape)]
+
+    parts = lowering.complete(index, len(shape), integers)
     if not torch and any(isinstance(part, Integers) for part in parts):
         parts = [Integers(o.constant(part), ()) if type(part) is int else part for part in parts]
     return parts

@@ -215,12 +215,11 @@ class Trace:
 
     def knows(self, x: Any) -> bool:
         """Whether a node or an array depends on the inputs."""
-        if isinstance(x, Node):
-            if x in self.nodes or (not isinstance(x, Scalar) and id(x.data) in self.arrays):
-                return True
-        elif id(x) in self.arrays:
+        if isinstance(x, Node) and x in self.nodes:
             return True
-        return self.outer is not None and self.outer.knows(x)
+        array = x.data if isinstance(x, Node) and not isinstance(x, Scalar) else x
+        found = self.arrays.get(id(array))
+        return (found is not None and found not in self.constants) or (self.outer is not None and self.outer.knows(x))
 
     def belongs(self, x: Any) -> bool:
         """Whether a node or an array depends on the inputs, or on something outside that may change."""

@@ -73,7 +73,9 @@ def cases(dtype: str, names: list[str] | None = None) -> Iterator[Case]:
                 call = tuple(x(2, 3) for _ in op.adjoints)
 
             def fn(*args: Any, op: Op = op, call: Any = call) -> Any:
-                return FUNCTIONS[op.name](*substitute(lambda part: args[part] if isinstance(part, Slot) else part, call))
+                return FUNCTIONS[op.name](
+                    *substitute(lambda part: args[part] if isinstance(part, Slot) else part, call)
+                )
 
             assert [y for y in leaves(call) if isinstance(y, Slot)] == list(range(len(arrays)))
             yield Case(f"{op.name}({text})", op, fn, tuple(arrays))
@@ -94,3 +96,23 @@ def points(op: Op, rng: Any, dtype: str) -> list[Any]:
 def flat(structure: Any) -> list[Any]:
     """The arrays in a result."""
     return [np.asarray(x) for x in leaves(structure)]
+
+
+# Indices of an array of shape (2, 3, 4), each with the kind of array; torch's are not read backwards
+
+MASK = np.array([[True, False, True], [False, True, True]])
+ALL = slice(None)
+# fmt: off
+NUMPY_AND_TORCH: list[Any] = [
+    (0,), (None, 1, None, slice(1, None)), (-1, Ellipsis), (1, 2, 3), (slice(None, None, 2), 1, slice(-3, -1)),
+    ([0, 1, 1],), (0, ALL, [2, 0]), ([1, 0], ALL, 2), ([0, 1], [2, 0], [1, 1]), (ALL, [1, 0], 2), (Ellipsis, [1, -1]),
+    (ALL, 2, [[1, 0, 1]]), ([1, 0], ALL, [1, 3]), (0, None, [1, 0]), ([[1], [0]], [0, 1, -1]), (slice(2, 2), [0]),
+    (np.array([True, False]),), (ALL, np.array([True, False, True])), (MASK,), (MASK, 1), (ALL, [0, 2], slice(1, 3)),
+]
+NUMPY_ONLY: list[Any] = [
+    (slice(None, None, -1),), (Ellipsis, slice(None, None, -2), 1), (slice(5, 1, -1),),
+    (slice(None, None, -1), [1, 0], slice(3, None, -2)),
+]
+# fmt: on
+INDICES = [(index, kind) for kind in ("numpy", "torch") for index in NUMPY_AND_TORCH]
+INDICES += [(index, "numpy") for index in NUMPY_ONLY]
