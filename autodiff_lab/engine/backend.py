@@ -276,7 +276,7 @@ def numpy_backend() -> Backend:
     def erf(a: Any) -> Any:
         from scipy.special import erf as compute  # type: ignore[import-untyped]
 
-        return compute(a)
+        return compute(a).astype(a.dtype, copy=False)  # of float16 it makes more
 
     @silent
     def logsumexp(a: Any, dim: Any, keepdim: bool) -> Any:
@@ -386,17 +386,19 @@ def numpy_backend() -> Backend:
             "windows": windows,
             "one_hot": lambda index, like: (index[:, None] == np.arange(like.shape[1])).astype(like.dtype),
             "minus_one_at": minus_one_at,
+            "copy": lambda a: a.copy(),
             "fast_cross_entropy": cross_entropy,
             "astype": astype,
             "empty_like_shape": lambda a, shape: np.zeros(shape, a.dtype),
             "to_device": lambda a, device: a,
         },
         {
-            "relu": "maximum(a, 0.0)",
+            "relu": "maximum(a, 0)",
             "maximum": "maximum(a, b)",
             "minimum": "minimum(a, b)",
             "sigmoid": "stable_sigmoid(a)",
             "cross_entropy": "fast_cross_entropy(a, target)",
+            "minus_one_at": "minus_one_at(copy(a), target)",
         },
     )
 
@@ -428,7 +430,7 @@ def torch_backend() -> Backend:
         return getattr(torch, dtype_name(dtype))
 
     def on_dims(function: Any, a: Any, dim: Any, keepdim: bool) -> Any:
-        return function(a, dim, keepdim) if dim else a  # torch takes no dimensions for all dimensions
+        return function(a, dim, keepdim) if dim else function(a)  # torch takes no dimensions for all dimensions
 
     def unindex(a: Any, index: Any, shape: Any) -> Any:
         y = a.new_zeros(shape)
@@ -474,8 +476,8 @@ def torch_backend() -> Backend:
             **reductions,
             "silent": lambda function: function,
             "var": lambda a, dim, keepdim, correction: variance(torch, a, dim, keepdim, correction),
-            "argmax": lambda a, dim: torch.argmax(a, dim),
-            "argmin": lambda a, dim: torch.argmin(a, dim),
+            "argmax": lambda a, dim: torch.argmax(a.int() if a.dtype is torch.bool else a, dim),
+            "argmin": lambda a, dim: torch.argmin(a.int() if a.dtype is torch.bool else a, dim),
             "logsumexp": lambda a, dim, keepdim: torch.logsumexp(a, dim, keepdim) if dim else a,
             "softmax": softmax,
             "log_softmax": lambda a, dim: torch.log_softmax(a, dim[0] if dim else 0),

@@ -193,6 +193,8 @@ def gather_arguments(a: Any, dim: Any, index: Any) -> Call:
 
 def where_arguments(condition: Any, a: Any, b: Any) -> Call:
     """``where(condition, a, b)``."""
+    if isinstance(a, Real) and isinstance(b, Real):
+        a = condition * 0 + a
     if hasattr(condition, "dtype") and "bool" not in str(condition.dtype):
         raise TypeError(f"the condition is of dtype {condition.dtype}, not bool. Write condition != 0.")
     return (a, b), (condition,)

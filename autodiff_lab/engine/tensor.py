@@ -706,12 +706,12 @@ def record(op: Op, *operands: Any, params: tuple[Any, ...] = ()) -> Any:
             if isinstance(x, Real) and not isinstance(x, Node):
                 number: Any = x
                 x = number if type(number) in (int, float, bool) else getattr(number, "item", number.__float__)()
-            elif array not in (None, backend) and str(x.device) != str(like.device):
+            elif array not in (None, backend) and x.ndim and str(x.device) != str(like.device):
                 raise apart(op.name, (x, like))
-            elif isinstance(x, Tensor):  # over a NumPy array, and `like` over one of torch's on the CPU
-                x = cross(x, backend)
+            elif isinstance(x, Tensor):  # over a NumPy array, and `like` over one of torch's
+                x = cross(x, backend, like.data.device)
             elif array is not None:
-                x = cls._constant(as_array(x, backend, None))
+                x = cls._constant(as_array(x, backend, None, None if array is backend else like.data.device))
             elif not isinstance(x, Scalar):
                 return NotImplemented
         given.append(x)
@@ -888,6 +888,10 @@ def call(op: Op, *args: Any, **kwargs: Any) -> Any:
     like: Any = given if isinstance(given, Tensor) else next((x for x in many if isinstance(x, Tensor)), None)
     if like is None:
         array = next((x for x in many if backend_of(x) is not None), None)
+        if array is None and op.name == "where" and not any(isinstance(x, (list, tuple)) for x in many):
+            from autodiff_lab.engine.choice import where
+
+            return where(*args, **kwargs)
         if array is None and any(isinstance(x, Scalar) for x in many):
             return call(op, *([with_tensors(given), *args[1:]] if given is many else with_tensors(args)), **kwargs)
         if array is None:
