@@ -15,7 +15,10 @@ import numpy as np
 import pytest
 
 import autodiff_lab as ad
+from autodiff_lab import nn, optim
 from autodiff_lab.engine.backend import cuda, device_name
+from autodiff_lab.engine.checkpoint import checkpoint
+from autodiff_lab.engine.interop import from_torch, to_torch
 from autodiff_lab.engine.tensor import NumpyTensor, TorchTensor
 
 torch = pytest.importorskip("torch")
@@ -90,6 +93,7 @@ NO_TORCH = """
 import sys
 sys.modules["torch"] = None  # cannot be imported
 import autodiff_lab as ad
+from autodiff_lab import nn, optim
 from autodiff_lab.engine.backend import cuda
 x = ad.tensor([1.0, 2.0], requires_grad=True)
 (x.to("cpu") * ad.tensor([3.0, 4.0], device="cpu")).sum().backward()
@@ -179,6 +183,8 @@ def test_a_number_without_dimensions_may_be_elsewhere_and_gets_its_adjoint_there
     """As in torch: an array without dimensions on the CPU computes with anything."""
     scale, x = on("cpu"), on("cuda:0", 3)
     total = on("cuda:0")
+    for single in (np.array(2.0, "float32"), ad.tensor(np.array(2.0, "float32")), torch.tensor(2.0)):
+        assert str((x * single).device) == str((single - x).device) == "cuda:0"
     for y in ((scale * x).sum(), (x / scale).sum(), scale * total, ad.maximum(total, scale)):
         assert str(y.device) == "cuda:0"
         scale.grad = None
@@ -280,13 +286,17 @@ def test_nothing_comes_back_from_the_meta_device() -> None:
 
 
 def trained(device: str | None, dtype: str = "float64", steps: int = 30) -> tuple[list[float], list[Any]]:
-    """The losses and parameters of a small network trained on ``device``; None is NumPy."""
+    """The losses and parameters of a small network trained on ``device``, on torch arrays; None is NumPy."""
+
+    def made(array: Any, **kwargs: Any) -> Any:
+        return ad.tensor(array.copy() if device is None else torch.from_numpy(array.copy()), device=device, **kwargs)
+
     random = np.random.default_rng(0)
     x, target = random.normal(size=(32, 8)).astype(dtype), random.integers(0, 4, 32)
     shapes = [(8, 16), (16,), (16, 16), (16,), (16, 4), (4,)]
     arrays = [(random.normal(size=shape) / shape[0] ** 0.5).astype(dtype) for shape in shapes]
-    w1, b1, w2, b2, w3, b3 = parameters = [ad.tensor(a.copy(), requires_grad=True, device=device) for a in arrays]
-    inputs, targets = ad.tensor(x, device=device), ad.tensor(target, device=device)
+    w1, b1, w2, b2, w3, b3 = parameters = [made(a, requires_grad=True) for a in arrays]
+    inputs, targets = made(x), made(target)
     losses = []
     for _ in range(steps):
         h = ad.gelu((inputs @ w1 + b1).tanh() @ w2 + b2)
@@ -313,13 +323,64 @@ def check_training(device: str) -> None:
 
 def test_a_network_trains_on_torch_arrays_as_on_numpy() -> None:
     check_training("cpu")
-    assert type(ad.tensor([1.0], device="cpu")) is NumpyTensor
 
 
 @pytest.mark.gpu
 def test_a_network_trains_on_the_gpu_as_on_the_cpu() -> None:
     torch.backends.cuda.matmul.allow_tf32 = False
     check_training("cuda")
+
+
+def network(device: str, checkpointed: bool) -> tuple[list[float], list[Any]]:
+    """The losses and gradients of modules on ``device`` over a few steps of Adam."""
+    ad.manual_seed(0)
+    block = nn.Sequential(nn.Linear(16, 16), nn.GELU(), nn.LayerNorm(16), nn.Dropout(0.25), nn.Linear(16, 16))
+    head = nn.Linear(16, 4)
+    for module in (block, head):
+        module.to(device)
+    parameters = [*block.parameters(), *head.parameters()]
+    optimizer = optim.Adam(parameters, lr=0.01)
+    random = np.random.default_rng(2)
+    x = ad.tensor(random.normal(size=(8, 16)).astype("float32"), device=device)
+    target = ad.tensor(random.integers(0, 4, 8), device=device)
+    losses = []
+    for _ in range(5):
+        optimizer.zero_grad()
+        h = checkpoint(block, x) if checkpointed else block(x)
+        loss = nn.functional.cross_entropy(head(h + x), target)
+        loss.backward()
+        nn.utils.clip_grad_norm_(parameters, 1.0)
+        optimizer.step()
+        losses.append(loss.item())
+    assert all(p.device == p.grad.device == x.device for p in parameters)
+    return losses, [p.grad.cpu().tolist() for p in parameters]
+
+
+def check_network(device: str) -> None:
+    losses, gradients = network(device, checkpointed=False)
+    again, recomputed = network(device, checkpointed=True)
+    assert losses == again and gradients == recomputed, "a checkpoint changes no bit"
+    want_losses, want = network("cpu", checkpointed=False)
+    np.testing.assert_allclose(losses, want_losses, rtol=1e-4)
+    for g, h in zip(gradients, want, strict=True):
+        np.testing.assert_allclose(g, h, rtol=5e-3, atol=1e-5)
+
+
+def test_modules_an_optimizer_and_checkpoints_work_together() -> None:
+    check_network("cpu")
+
+
+@pytest.mark.gpu
+def test_modules_an_optimizer_and_checkpoints_work_on_the_gpu_as_on_the_cpu() -> None:
+    torch.backends.cuda.matmul.allow_tf32 = False
+    check_network("cuda")
+    model = nn.Linear(3, 2).to("cuda")
+    state = model.state_dict()
+    assert all(str(value.device) == "cuda:0" for value in state.values())
+    here = nn.Linear(3, 2)
+    here.load_state_dict(state)
+    assert all(p.device == "cpu" for p in here.parameters())
+    assert here.weight.tolist() == model.weight.tolist()
 
 
 @pytest.mark.gpu
@@ -336,29 +397,39 @@ def test_a_model_on_cpu_and_gpu_has_its_gradients_where_its_parameters_are() -> 
     np.testing.assert_allclose(v.grad.cpu().numpy(), other.grad.data, rtol=1e-12)
 
 
-@pytest.mark.gpu
-def test_what_the_engine_does_on_the_gpu_it_does_as_on_the_cpu() -> None:
-    check_layers("cuda:0")
+def check_as_on_numpy(device: str) -> None:
     random = np.random.default_rng(1)
     images, kernels = random.normal(size=(2, 3, 8, 8)), random.normal(size=(4, 3, 3, 3))
 
-    def both(device: str | None) -> list[Any]:
-        x = ad.tensor(images, requires_grad=True, device=device)
-        k = ad.tensor(kernels, requires_grad=True, device=device)
+    def results(device: str | None) -> list[Any]:
+        arrays = (images, kernels) if device is None else (torch.from_numpy(images), torch.from_numpy(kernels))
+        x, k = (ad.tensor(array, requires_grad=True, device=device) for array in arrays)
         scale = ad.tensor(np.array(1.5), requires_grad=True)  # stays on the CPU
         y = ad.max_pool2d(ad.conv2d(x, k, padding=1).relu(), 2) * scale
         y = y.flatten(1)[:, [0, 5, 5, 7]].logsumexp(1).var()
         slopes = ad.autograd.grad(y, [x, k], create_graph=True)
         sum((g * g).sum() for g in slopes).backward()
-        assert scale.grad.device == "cpu"
+        assert type(scale.grad) is NumpyTensor and x.grad.device == x.device
         return [y.item(), *[np.array(p.grad.tolist()) for p in (x, k, scale)]]
 
-    for there, here in zip(both("cuda"), both(None), strict=True):
+    for there, here in zip(results(device), results(None), strict=True):
         np.testing.assert_allclose(there, here, rtol=1e-9, atol=1e-12)
-    x = ad.tensor(images, requires_grad=True, device="cuda")
+
+
+def test_what_the_engine_does_on_torch_arrays_it_does_as_on_numpy() -> None:
+    check_as_on_numpy("cpu")
+
+
+@pytest.mark.gpu
+def test_what_the_engine_does_on_the_gpu_it_does_as_on_the_cpu() -> None:
+    check_layers("cuda:0")
+    check_as_on_numpy("cuda")
+    x = ad.tensor(np.arange(3.0), requires_grad=True, device="cuda")
     for copied in (copy.deepcopy(x * 2), pickle.loads(pickle.dumps(x * 2))):
-        assert str(copied.device) == "cuda:0" and copied.is_leaf and copied.tolist() == (images * 2).tolist()
+        assert str(copied.device) == "cuda:0" and copied.is_leaf and copied.tolist() == [0.0, 2.0, 4.0]
     with pytest.raises(RuntimeError, match=r"^add of tensors on cpu and cuda:0"):
-        x + ad.tensor(images)
+        x + ad.tensor(np.ones(3))
     with pytest.raises(RuntimeError, match=r"does not exist: there is cuda:0"):
         x.to("cuda:99")
+    with pytest.raises(RuntimeError, match=r"NumPy's memory is the CPU's"):
+        from_torch(to_torch(x.detach()))
