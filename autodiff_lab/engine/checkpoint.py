@@ -108,6 +108,12 @@ class Saved:
         del self.value
         return value
 
+    def kept(self) -> list[Any]:
+        """What is kept for it: the arguments of the function, and its value if that is there."""
+        found: list[Any] = [self.value] if hasattr(self, "value") else []
+        replaced(self.frame.arguments, lambda argument: found.append(argument.packed), Argument)
+        return found
+
 
 class Frame:
     """One call of a checkpointed function: what is needed to call it again, and what it saved."""

@@ -29,6 +29,22 @@ class GradFn:
         return tuple((GradFn(x) if x.requires_grad else None, 0) for x in nodes)
 
     @property
+    def saved(self) -> dict[str, Any]:
+        """What the op saved for backward, under the names in its row: values of operands and result, and parameters.
+
+        Values are arrays, or floats; looking at one that was packed unpacks it, which in a checkpoint computes it.
+        RuntimeError if a sweep has freed the graph.
+        """
+        rule = self._node._rule
+        if not rule.op:
+            return {}
+        if not self._node.operands:
+            raise RuntimeError(f"{self} has freed what it saved in a sweep. Pass retain_graph=True to backward().")
+        values = dict(zip("aby", rule.values(self._node), strict=True)) if rule.saves() else {}
+        params = dict(zip(rule.op.params, getattr(self._node, "params", ()), strict=False))
+        return {name: values[name] for name in rule.saves()} | params
+
+    @property
     def variable(self) -> Any:
         """The leaf into which an ``<AccumulateGrad>`` adds."""
         if self._node.op:
