@@ -305,6 +305,18 @@ class Program:
 
         return to_torch(self)
 
+    def to_torch_function(self) -> Any:
+        """The program as one operation of torch's, differentiable there; see `torch_export.torch_function`."""
+        from autodiff_lab.engine.static.torch_export import torch_function
+
+        return torch_function(self)
+
+    def write_tensorboard(self, logdir: str | PathLike[str]) -> None:
+        """Write its graph for TensorBoard; see `tensorboard.write_tensorboard`."""
+        from autodiff_lab.engine.static.tensorboard import write_tensorboard
+
+        write_tensorboard(self, logdir)
+
     def __str__(self) -> str:
         return self.source
 

@@ -273,7 +273,7 @@ def test_only_what_torch_needs_is_computed_backward() -> None:
 
 
 def test_wrong_arguments_of_a_function_of_torch_are_named() -> None:
-    function = torch_function(trace(lambda x: x.sum(), np.ones((2, 3))))
+    function = trace(lambda x: x.sum(), np.ones((2, 3))).to_torch_function()
     with pytest.raises(ValueError, match=r"x was traced as float64\[2, 3\], and now is float32\[2, 3\]"):
         function(torch.ones(2, 3))
     with pytest.raises(TypeError, match="takes 1 arguments, not 2"):
