@@ -660,12 +660,31 @@ with torch.no_grad():
 """
 
 
-def test_a_snippet_runs_with_only_its_imports_changed() -> None:
-    for imports in (
-        "import autodiff_lab as torch\nfrom autodiff_lab import nn, optim",
+@pytest.mark.parametrize(
+    "imports",
+    [
         "import torch\nfrom torch import nn, optim",
-    ):
+        "import torch\nimport torch.nn as nn\nimport torch.optim as optim",
+        "import torch\nfrom torch import nn, optim\nimport torch.nn.functional as F\nnn.functional = F",
+    ],
+)
+def test_a_snippet_runs_with_only_its_imports_changed(imports: str) -> None:
+    changed = imports.replace("import torch\n", "import autodiff_lab as torch\n").replace("torch.", "autodiff_lab.")
+    changed = changed.replace("from torch ", "from autodiff_lab ")
+    assert changed != imports
+    for first_lines in (changed, imports):
         names: dict[str, Any] = {"__name__": "snippet"}
-        exec(imports + SNIPPET, names)
-        assert names["accuracy"] > 0.95, imports
+        exec(first_lines + SNIPPET, names)
+        assert names["accuracy"] > 0.95, first_lines
         assert names["scheduler"].get_last_lr() == pytest.approx([0.0125])
+        assert ("autodiff_lab" in first_lines) == type(names["net"]).__mro__[1].__module__.startswith("autodiff_lab")
+
+
+def test_there_is_one_module_under_each_of_its_names() -> None:
+    import autodiff_lab.nn.functional
+    import autodiff_lab.optim.lr_scheduler
+
+    from autodiff_lab.engine import nn as engine_nn
+
+    assert autodiff_lab.nn is nn is engine_nn and autodiff_lab.nn.functional is F
+    assert autodiff_lab.optim.lr_scheduler is lr_scheduler

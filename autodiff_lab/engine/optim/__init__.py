@@ -134,15 +134,18 @@ class Optimizer:
 
 
 def subtract(x: Any, change: Any) -> None:
-    """``x -= change``, in the memory of ``x`` if nobody else can see it: only the node and the call refer to it."""
-    if isinstance(x, Scalar):
-        x.data -= change
-    elif type(x) is NumpyTensor and sys.getrefcount(x.data) == 2 and x.data.base is None and x.data.ndim:
-        data = x.data
-        data -= change
-        x._change(data)
+    """``x -= change``, in memory that nobody else can see: that of ``x`` if only the node and the call refer to it."""
+    if type(x) is NumpyTensor:
+        if sys.getrefcount(x.data) == 2 and x.data.base is None and x.data.ndim:
+            data = x.data
+            x._change(data)
+            data -= change
+        else:
+            x._change(x.data - change)
+    elif isinstance(x, Tensor):  # views of a torch array cannot be counted; the memory of `change` is new
+        x._change(change.neg_().add_(x.data))
     else:
-        x._change(x.data - change)
+        x.data -= change
 
 
 def loaded(name: str, value: Any, x: Any) -> Any:
@@ -232,7 +235,9 @@ class Adam(Optimizer):
         size += group["eps"]
         change = mean / size
         change *= lr / (1 - beta1**t)
-        return change + (lr * decay) * x if decay and self.decoupled else change
+        if decay and self.decoupled:
+            change += (lr * decay) * x
+        return change
 
 
 class AdamW(Adam):
