@@ -12,7 +12,7 @@ import math
 
 from autodiff_lab.engine import ieee, ops
 from autodiff_lab.engine.backward import deliver
-from autodiff_lab.engine.modes import namespace
+from autodiff_lab.engine.modes import namespace, state
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -175,8 +175,27 @@ class CompiledRule(Rule):
         self.pull(*arguments)
 
     def _compile_pull_graph(self, *arguments: Any) -> None:
-        self.pull_graph = compile_pull(self, "pull_graph", NODES, "")  # type: ignore[method-assign]
+        pull = compile_pull(self, "pull_graph", NODES, "")
+        self.pull_graph = self._with_choices(pull)  # type: ignore[method-assign, assignment]
         self.pull_graph(*arguments)
+
+    def _with_choices(self, pull: Pull) -> Pull:
+        """The pull itself, or, if it chooses, one that leaves the choice to the program while one is traced."""
+        if not any(" if " in text for text in self.op.adjoints):  # type: ignore[union-attr]
+            return pull
+        made: list[Pull] = []
+
+        def either(*arguments: Any) -> None:
+            if state.trace is None:
+                return pull(*arguments)
+            if not made:
+                from autodiff_lab.engine.choice import where, with_choices
+
+                NODES["choose"] = where
+                made.append(compile_pull(self, "pull_graph", NODES, "", with_choices))
+            return made[0](*arguments)
+
+        return either
 
 
 def rule(op: Op, kind: str) -> Rule:
@@ -201,10 +220,12 @@ def wanted_formulas(op: Op, kind: str) -> dict[str, str]:
 # Source
 
 
-def compile_pull(rule: Rule, name: str, namespace: dict[str, Any], data: str) -> Callable[..., None]:
-    """A pull as a function of its own."""
+def compile_pull(
+    rule: Rule, name: str, namespace: dict[str, Any], data: str, written: Callable[[str], str] = str
+) -> Callable[..., None]:
+    """A pull as a function of its own, with the formulas as ``written`` gives them."""
     assert rule.op is not None
-    source = pull_source(rule.op, rule.kind, name, data)
+    source = pull_source(rule.op, rule.kind, name, data, written)
     made: Callable[..., None] = compile_source(source, f"{rule_name(rule.op, rule.kind)}.{name}", namespace)[name]
     return made
 
@@ -222,7 +243,7 @@ def delivery(x: str) -> list[str]:
     ]
 
 
-def pull_source(op: Op, kind: str, name: str, data: str) -> str:
+def pull_source(op: Op, kind: str, name: str, data: str, written: Callable[[str], str] = str) -> str:
     """The source of a pull. ``data`` is how a node's value is read: ".data", or "" where the node itself is meant."""
     formulas = wanted_formulas(op, kind)
     used = {name for text in formulas.values() for name in ops.names_in(text)}
@@ -231,7 +252,7 @@ def pull_source(op: Op, kind: str, name: str, data: str) -> str:
         number = "node._number" if "#" in kind else f"node._{x}{data}"
         lines.append(f"{x} = node_{x}{data}" if x in formulas else f"{x} = {number}")
     lines += [f"y = node{data}"] * ("y" in used)
-    shares = [f"d{x} = {text}" for x, text in formulas.items()]
+    shares = [f"d{x} = {written(text)}" for x, text in formulas.items()]
     if data and any(may_raise(text) for text in formulas.values()):
         given = ", ".join(n if n in used else "None" for n in ("a", "b", "y"))
         careful = [f"d{x} = evaluate_carefully(op_{op.name}, {'ab'.index(x)}, g, {given})" for x in formulas]

@@ -880,6 +880,9 @@ def renamed(kwargs: dict[str, Any]) -> dict[str, Any]:
     return kwargs
 
 
+ON_SCALARS = frozenset({"where", "lt", "le", "gt", "ge", "eq", "ne"})  # rows that give no tensor for scalars
+
+
 def call(op: Op, *args: Any, **kwargs: Any) -> Any:
     """Call a row that has arguments of its own; of arrays alone the result is an array."""
     kwargs = renamed(kwargs)
@@ -888,10 +891,10 @@ def call(op: Op, *args: Any, **kwargs: Any) -> Any:
     like: Any = given if isinstance(given, Tensor) else next((x for x in many if isinstance(x, Tensor)), None)
     if like is None:
         array = next((x for x in many if backend_of(x) is not None), None)
-        if array is None and op.name == "where" and not any(isinstance(x, (list, tuple)) for x in many):
-            from autodiff_lab.engine.choice import where
+        if array is None and op.name in ON_SCALARS and not kwargs and all(isinstance(x, (Scalar, Real)) for x in args):
+            from autodiff_lab.engine import choice
 
-            return where(*args, **kwargs)
+            return choice.where(*args) if op.name == "where" else getattr(operator, op.name)(*args)
         if array is None and any(isinstance(x, Scalar) for x in many):
             return call(op, *([with_tensors(given), *args[1:]] if given is many else with_tensors(args)), **kwargs)
         if array is None:

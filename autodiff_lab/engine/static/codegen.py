@@ -203,20 +203,26 @@ def scalar_lines(program: Program, names: Names, found: dict[str, Any]) -> list[
     uses: dict[Var, int] = {}
     for x in (*(x for step in program.instructions for x in step.reads), *2 * vars_in(program.outputs)):
         uses[x] = uses.get(x, 0) + 1
+    decide = {step.params[0] for step in program.instructions if is_choice(step)}
+    decide -= {*vars_in(program.outputs), *(x for step in program.instructions for x in vars_in(step.operands))}
     waiting: dict[Var, tuple[ast.expr, int]] = {}  # expressions that go where they are used, and their depth
     lines: list[str] = []
+
+    def write(x: Var, tree: ast.expr) -> None:
+        lines.append(f"{names[x]} = {ast.unparse(ast.fix_missing_locations(tree))}")
+
     for position, step in enumerate(program.instructions):
-        if not is_row(step):
+        tree = scalar_formula(step)
+        if tree is None:
             for x in dict.fromkeys(step.reads):
                 if x in waiting:
-                    lines.append(f"{names[x]} = {ast.unparse(waiting.pop(x)[0])}")
+                    write(x, waiting.pop(x)[0])
             lines.append(call_line(step, position, names, found))
             continue
-        tree = ast.parse(step.op.forward, mode="eval").body
         occurring = [node.id for node in ast.walk(tree) if isinstance(node, ast.Name)]
         depth = 1
         values: dict[str, ast.expr] = {}
-        for letter, x in zip("ab", step.operands, strict=False):
+        for letter, x in zip(("a", "b", *step.op.params), (*step.operands, *step.params), strict=False):
             if not isinstance(x, Var):
                 values[letter] = ast.parse(number(x), mode="eval").body
             elif x in waiting and occurring.count(letter) == 1:
@@ -224,15 +230,32 @@ def scalar_lines(program: Program, names: Names, found: dict[str, Any]) -> list[
                 depth = max(depth, inner + 1)
             else:
                 if x in waiting:
-                    lines.append(f"{names[x]} = {ast.unparse(waiting.pop(x)[0])}")
+                    write(x, waiting.pop(x)[0])
                 values[letter] = ast.Name(names[x], ast.Load())
         tree = Operands(values).visit(tree)
-        assert isinstance(step.result, Var)
-        if uses.get(step.result) == 1 and depth < DEPTH:
-            waiting[step.result] = tree, depth
+        result = step.writes[0]
+        if isinstance(tree, ast.Compare) and result not in decide:
+            tree = ast.Call(ast.Name("float", ast.Load()), [tree], [])
+        if uses.get(result) == 1 and depth < DEPTH:
+            waiting[result] = tree, depth
         else:
-            lines.append(f"{names[step.result]} = {ast.unparse(ast.fix_missing_locations(tree))}")
+            write(result, tree)
     return lines
+
+
+def is_choice(step: Instruction) -> bool:
+    """Whether a step is ``where(condition, a, b)``."""
+    return step.op.forward == "where(condition, a, b)"
+
+
+def scalar_formula(step: Instruction) -> ast.expr | None:
+    """The formula of a step on numbers; None if it is none."""
+    if not is_row(step):
+        return None
+    if is_choice(step):
+        return ast.parse("a if condition else b", mode="eval").body
+    tree = ast.parse(step.op.forward, mode="eval").body
+    return tree if step.op.on_numbers or isinstance(tree, ast.Compare) else None
 
 
 class Operands(ast.NodeTransformer):

@@ -261,6 +261,8 @@ class Trace:
 
     def parameter(self, x: Any) -> Any:
         """A value in the place of an array; anything else as it is."""
+        if isinstance(x, Scalar):
+            return self.operand(x, False)
         return self.array(x) if hasattr(x, "dtype") and hasattr(x, "shape") else x
 
     def array(self, x: Any) -> Any:
