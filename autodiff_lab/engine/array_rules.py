@@ -42,7 +42,8 @@ class ArrayRule(Rule):
 
     def _compiled(self, name: str, names: dict[str, Any], data: str) -> Callable[..., None]:
         assert self.op is not None
-        source = pull_source(self.op, self.kind, name, data, self.backend.name == "torch")
+        kept = self.backend.keeping[self.op.name][1] if self.kind == "a+" and data else ""
+        source = pull_source(self.op, self.kind, name, data, self.backend.name == "torch", kept)
         subject = f"{rule_name(self.op, self.kind)}.{name} on {self.backend.name}"
         made: Callable[..., None] = rules.compile_source(source, subject, names)[name]
         return made
@@ -153,13 +154,13 @@ ops.helper(repeated)
 # Source
 
 
-def pull_source(op: Op, kind: str, name: str, data: str, devices: bool) -> str:
+def pull_source(op: Op, kind: str, name: str, data: str, devices: bool, kept: str) -> str:
     """The source of a pull. ``data`` is how a node's array is read: ".data", or "" where the node itself is meant.
 
     Where there are ``devices``, an operand without dimensions may be on another one than the result, and gets its
-    adjoint there.
+    adjoint there. ``kept`` is the formula of an adjoint that reads what the forward formula has kept, if there is one.
     """
-    formulas = wanted_formulas(op, kind)
+    formulas = {"a": kept} if kept else wanted_formulas(op, kind)
     number = "ab"[kind.index("#")] if "#" in kind else ""
     used = {x for text in formulas.values() for x in ops.names_in(text)}
     lines = [f"node_{x} = node.{'_a' if kind == '#b' else f'_{x}'}" for x in "ab"[: op.arity] if x != number]
@@ -170,7 +171,7 @@ def pull_source(op: Op, kind: str, name: str, data: str, devices: bool) -> str:
         else:
             lines += [f"if node_{x}._version > node._version:", f"    raise changed(node, node_{x})"]
             lines.append(f"{x} = node_{x}{data}")
-    lines += [f"y = node{data}"] * ("y" in used)
+    lines += [f"y = node{data}"] * ("y" in used) + ["kept = node._b.data"] * bool(kept)
     for x, text in formulas.items():
         lines.append(f"d{x} = {on_arrays(text, number)}")
         if op.arity == 2 and not number:
@@ -244,21 +245,26 @@ def written_out(op: Op) -> bool:
 
 
 JOINING = ("cat", "stack")  # rows whose one operand is a list
+NO_RULE = "None if no_grad() else False"  # where not every mode is off
 MAY_BE_ARRAYS = frozenset(("condition", "index", "target"))  # the parameters that may
 
 
 def call_source(op: Op, keeps_integers: bool, backend: Backend) -> str:
     """A forward method of a row with parameters: what needs no change of the operand written out, else `call`."""
-    recorded = f"{rule_name(op, 'a')} if self._rule is not None else None" if op.adjoints[0] else "None"
+    when, result, formula = "plain or packing()", "node.data", forward_text(op, "a", backend)
+    rule, link = rule_name(op, "a"), "None"
+    if op.name in backend.keeping:
+        when, result, formula = "plain", "node.data, kept", backend.keeping[op.name][0]
+        rule, link = rule_name(op, "a+"), "self._constant(kept)"
     arrays = [name for name in op.params if name in MAY_BE_ARRAYS]
     lines = [f"{', '.join(op.params)}, = params"]
-    lines += [
-        f"{name} = {name}.data if type({name}) is Tensor else arrays_in({name}, self, '{op.name}')" for name in arrays
-    ]
+    lines += [f"{x} = {x}.data if type({x}) is Tensor else arrays_in({x}, self, '{op.name}')" for x in arrays]
     lines += [f"params = {', '.join(op.params)},"] * bool(arrays)
+    linked = ["node._a = self", f"node._b = {link}", "node._number = params"]
+    linked += ["if not plain:", "    pack_saved(node)"] * (link == "None")
     return f"""\
 def {op.name}(self, *args, **kwargs):
-    rule = ({recorded}) if plain or packing() else None if no_grad() else False
+    rule = ({rule if op.adjoints[0] else None} if self._rule is not None else None) if {when} else {NO_RULE}
     if rule is not False:
         a = self.data
         try:
@@ -269,19 +275,16 @@ def {op.name}(self, *args, **kwargs):
 {chr(10).join(indented(lines, 12))}
             node = blank()
             try:
-                node.data = {forward_text(op, "a", backend)}
+                {result} = {formula}
             except Exception as error:
                 raise explained(op_{op.name}, error, self, params=params) from None
             node._version = clock
             node._rule = rule
-            node.grad = node._b = None
+            node.grad = None
             if rule is None:
-                node._a = None
+                node._a = node._b = None
             else:
-                node._a = self
-                node._number = params
-                if not plain:
-                    pack_saved(node)
+{chr(10).join(indented(linked, 16))}
             return node
     return call(op_{op.name}, self, *args, **kwargs)
 """

@@ -34,14 +34,19 @@ class Backend:
     array   the type of its arrays; NumPy also makes numbers of its own where a result has no dimensions
     names   what formulas compile against
     faster  op -> a formula that gives the same as the row's on these arrays, in less time
+    keeping op -> two formulas in the place of the row's: one for a pair, the result and what the sweep will need of
+            what was computed on the way; one for the adjoint, which finds that under the name ``kept``
     """
 
-    def __init__(self, name: str, array: Any, names: dict[str, Any], faster: dict[str, str]) -> None:
+    def __init__(
+        self, name: str, array: Any, names: dict[str, Any], faster: dict[str, str], keeping: dict[str, tuple[str, str]]
+    ) -> None:
         self.name = name
         self.array = array
         self.names = namespace()
         self.names.update(names)
         self.faster = faster
+        self.keeping = keeping
         self.forwards: dict[Any, Any] = {}
         self._helpers: set[str] = set()
 
@@ -288,10 +293,30 @@ def numpy_backend() -> Backend:
     def below_top(a: Any, dim: Any) -> Any:
         return np.asarray(a - np.maximum.reduce(a, axis=dim, keepdims=True, initial=-np.inf))
 
+    def targets(a: Any, target: Any) -> Any:
+        return np.ravel_multi_index((np.arange(len(target)), target), a.shape)
+
     def cross_entropy(a: Any, target: Any) -> Any:
+        if not len(target):
+            return a.dtype.type(math.nan), a
+        try:
+            at = targets(a, target)
+        except ValueError:
+            raise IndexError(f"there are {a.shape[1]} classes, numbered from 0, and a target is none of them") from None
         y = below_top(a, 1)
-        picked = y[np.arange(len(target)), target]
-        return np.add.reduce(np.log(np.add.reduce(np.exp(y), axis=1)) - picked) / (len(target) or math.nan)
+        picked = y.take(at)
+        np.exp(y, out=y)
+        total = np.add.reduce(y, axis=1, keepdims=True)
+        loss = np.add.reduce(np.log(total[:, 0]) - picked) / len(target)
+        y /= total
+        return loss, y
+
+    def cross_entropy_share(g: Any, softmax: Any, target: Any) -> Any:
+        share = softmax.copy()
+        if len(target):
+            share.reshape(-1)[targets(share, target)] -= 1.0
+            share *= g / len(target)
+        return share
 
     def minus_one_at(a: Any, target: Any) -> Any:
         a[np.arange(len(target)), target] -= 1
@@ -387,7 +412,8 @@ def numpy_backend() -> Backend:
             "one_hot": lambda index, like: (index[:, None] == np.arange(like.shape[1])).astype(like.dtype),
             "minus_one_at": minus_one_at,
             "copy": lambda a: a.copy(),
-            "fast_cross_entropy": cross_entropy,
+            "keeping_cross_entropy": cross_entropy,
+            "cross_entropy_share": cross_entropy_share,
             "astype": astype,
             "empty_like_shape": lambda a, shape: np.zeros(shape, a.dtype),
             "to_device": lambda a, device: a,
@@ -397,9 +423,10 @@ def numpy_backend() -> Backend:
             "maximum": "maximum(a, b)",
             "minimum": "minimum(a, b)",
             "sigmoid": "stable_sigmoid(a)",
-            "cross_entropy": "fast_cross_entropy(a, target)",
+            "cross_entropy": "keeping_cross_entropy(a, target)[0]",
             "minus_one_at": "minus_one_at(copy(a), target)",
         },
+        {"cross_entropy": ("keeping_cross_entropy(a, target)", "cross_entropy_share(g, kept, target)")},
     )
 
 
@@ -446,6 +473,17 @@ def torch_backend() -> Backend:
 
     def softmax(a: Any, dim: Any) -> Any:
         return torch.softmax(a, dim[0] if dim else 0)
+
+    def cross_entropy(a: Any, target: Any) -> Any:
+        if not (a.is_cpu or a.is_meta) and (target < 0).any():
+            raise IndexError("a target is below 0")
+        y = torch.log_softmax(a, 1)
+        return torch.nn.functional.nll_loss(y, target, ignore_index=-sys.maxsize), y  # none is ignored
+
+    def cross_entropy_share(g: Any, log_softmax: Any, target: Any) -> Any:
+        share = log_softmax.exp()
+        share.scatter_add_(1, target[:, None], share.new_full((len(target), 1), -1.0))
+        return share.mul_(g / (len(target) or math.nan))
 
     def windows(a: Any, size: Any, stride: Any, dilation: Any) -> Any:
         for n, step, d in zip(size, stride, dilation, strict=True):
@@ -500,7 +538,8 @@ def torch_backend() -> Backend:
             "windows": windows,
             "one_hot": lambda index, like: torch.nn.functional.one_hot(index, like.shape[1]).to(like.dtype),
             "minus_one_at": lambda a, index: a.scatter_add_(1, index[:, None], a.new_full((len(index), 1), -1.0)),
-            "fast_cross_entropy": torch.nn.functional.cross_entropy,
+            "keeping_cross_entropy": cross_entropy,
+            "cross_entropy_share": cross_entropy_share,
             "astype": lambda a, dtype: a.to(dtype_of(dtype)),
             "empty_like_shape": lambda a, shape: a.new_zeros(shape),
             "to_device": to_device,
@@ -510,8 +549,9 @@ def torch_backend() -> Backend:
             "maximum": "maximum(a, b)",
             "minimum": "minimum(a, b)",
             "sigmoid": "sigmoid(a)",
-            "cross_entropy": "fast_cross_entropy(a, target)",
+            "cross_entropy": "keeping_cross_entropy(a, target)[0]",
         },
+        {"cross_entropy": ("keeping_cross_entropy(a, target)", "cross_entropy_share(g, kept, target)")},
     )
 
 

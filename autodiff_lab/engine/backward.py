@@ -22,7 +22,8 @@ FREED = object()  # where the links of a node lead once a sweep has passed it
 def backward(root: Any, gradient: Any, retain_graph: bool | None, create_graph: bool) -> None:
     """Sweep from ``root`` and add each leaf's adjoint to its ``grad``; `Node.backward` says what the arguments mean."""
     for leaf, g in sweep([(root, gradient)], retain_graph, create_graph).items():
-        leaf._accumulate(leaf._rule.arrive(g, leaf))
+        rule = leaf._rule
+        leaf._accumulate(rule.arrive(g, leaf) if rule.own else g)
 
 
 def sweep(seeds: list[tuple[Any, Any]], retain_graph: bool | None, create_graph: bool) -> dict[Any, Any]:
@@ -107,7 +108,7 @@ def deliver(x: Any, share: Any, ready: list[Any], waiting: dict[Any, int], adjoi
 
 def first_adjoint(root: Any, gradient: Any, create_graph: bool) -> Any:
     """The adjoint a sweep begins with; RuntimeError if none can come of it."""
-    if not root.requires_grad:
+    if root._rule is None:
         raise RuntimeError(
             f"backward from {root._named()}, which does not require grad: nothing it was computed from does, or it was "
             "computed under no_grad() or detached. Make the inputs with requires_grad=True."

@@ -319,11 +319,6 @@ def cross_entropy(
     label_smoothing  how much of the probability is spread over all classes
     """
     at = builtins.min(1, input.ndim - 1)
-    if weight is None and reduction == "mean" and input.ndim == 2 and target.ndim < 2 and not label_smoothing:
-        array = target.data if isinstance(target, Tensor) else target
-        together = array.device == input.device or str(array.device) == str(input.device)
-        if ignore_index < 0 and not (together and (array < 0).any()):  # the usual case, and what is wrong in it
-            return _mean_cross_entropy(input, target)
     logs, classes = rows["log_softmax"](input, at), input.shape[at]
     every = 1.0 if weight is None else weight.reshape(-1, *[1] * (input.ndim - 1 - at))
     if is_floating(target.dtype) and target.shape == input.shape:
@@ -334,6 +329,19 @@ def cross_entropy(
         spread = rows["where"](target != ignore_index, -(logs * every).sum(at), 0.0)
         losses = losses * (1 - label_smoothing) + spread * (label_smoothing / classes)
     return reduced(losses, reduction, weights.sum())
+
+
+def usual_cross_entropy(input: Any, target: Any, *args: Any, **kwargs: Any) -> Any:
+    if isinstance(input, Tensor) and not args and not kwargs and input.ndim == 2 and target.ndim < 2:
+        try:
+            return _mean_cross_entropy(input, target)
+        except IndexError:
+            pass  # a target is ignored, or is no class
+    return _cross_entropy(input, target, *args, **kwargs)
+
+
+_cross_entropy = FUNCTIONS["cross_entropy"]
+FUNCTIONS["cross_entropy"] = functools.update_wrapper(usual_cross_entropy, _cross_entropy)
 
 
 def losses_of_targets(logs: Any, target: Any, weight: Any, ignore_index: int) -> tuple[Any, Any]:

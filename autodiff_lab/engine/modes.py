@@ -45,9 +45,15 @@ state = _State()
 
 def change(**values: Any) -> dict[str, Any]:
     """Set parts of the thread's state; return what they were."""
+    return _change(values)
+
+
+def _change(values: dict[str, Any]) -> dict[str, Any]:
     global _threads_in_a_mode
     now = state.__dict__
-    before = {name: now[name] for name in values}
+    before = {}
+    for name in values:
+        before[name] = now[name]
     was_in_a_mode = now != _NO_MODE
     now.update(values)
     if (now != _NO_MODE) is not was_in_a_mode:
@@ -92,10 +98,10 @@ class _Mode:
         self._before: list[dict[str, Any]] = []
 
     def __enter__(self) -> None:
-        self._before.append(change(**self._values))
+        self._before.append(_change(self._values))
 
     def __exit__(self, *exception: object) -> None:
-        change(**self._before.pop())
+        _change(self._before.pop())
 
     def __call__(self, function: F) -> F:
         from functools import wraps
@@ -126,14 +132,14 @@ class set_grad_enabled(_Mode):
     def __init__(self, mode: bool) -> None:
         super().__init__()
         self._values = {"recording": bool(mode)}
-        self._outside = change(**self._values)
+        self._outside = _change(self._values)
 
     def __enter__(self) -> None:
-        change(**self._values)
+        _change(self._values)
         self._before.append(self._outside)
 
     def __call__(self, function: F) -> F:
-        change(**self._outside)
+        _change(self._outside)
         return enable_grad()(function) if self._values["recording"] else no_grad()(function)
 
 

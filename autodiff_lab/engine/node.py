@@ -87,7 +87,7 @@ class Node:
             return self._number, self._a
         if kind == "a#":
             return self._a, self._number
-        return (self._a,) if self._b is None else (self._a, self._b)
+        return (self._a,) if self._b is None or kind == "a+" else (self._a, self._b)
 
     @property
     def grad_fn(self) -> GradFn | None:

@@ -152,6 +152,7 @@ LEAF = Rule(None, "")
 
 KINDS = {
     "a": "a",  # one node
+    "a+": "a_keeping",  # the same; the second link leads to a constant that the forward formula has kept
     "ab": "ab",  # two nodes that want an adjoint
     "a-": "a_constant",  # the other node wants none
     "-b": "constant_b",

@@ -129,16 +129,7 @@ class Tensor(Node):
         def __matmul__(self, other: Any) -> Tensor: ...
         def __neg__(self) -> Tensor: ...
 
-    @classmethod
-    def _constant(cls, data: Any) -> Any:
-        """A tensor over an array, which needs no gradient."""
-        node = object.__new__(cls)
-        node.data = data
-        node.grad = node._rule = node._a = node._b = None
-        node._version = cls._backend.names["clock"]
-        if state.inference:
-            node._number, node._version = INFERENCE, NEVER
-        return node
+    _constant: Any  # `CONSTANT`
 
     # What it is
 
@@ -273,7 +264,7 @@ class Tensor(Node):
 
     def _first_adjoint(self, gradient: Any, create_graph: bool) -> Any:
         if gradient is None:
-            if self.numel() != 1:
+            if self.data.ndim and self.numel() != 1:
                 raise RuntimeError(
                     f"backward from a tensor of shape {self.shape} needs the adjoint to begin with: only a single "
                     "element can be taken to have adjoint 1. Call backward() on a sum or mean, or pass gradient=."
@@ -457,6 +448,17 @@ class TorchTensor(Tensor):
     __slots__ = ()
 
 
+CONSTANT = """\
+def constant(data):  # a tensor over an array, which needs no gradient
+    node = blank()
+    node.data = data
+    node.grad = node._rule = node._a = node._b = None
+    node._version = clock
+    if not plain and state.inference:
+        node._number, node._version = INFERENCE, NEVER
+    return node
+"""
+
 BACKENDS: dict[Backend, type[Tensor]] = {}
 
 
@@ -469,6 +471,9 @@ def tensor_class(backend: Backend) -> type[Tensor]:
             Tensor=cls,
             blank=functools.partial(object.__new__, cls),
             clock=0,
+            state=state,
+            INFERENCE=INFERENCE,
+            NEVER=NEVER,
             record=record,
             record_strictly=record_strictly,
             explained=explained,
@@ -483,6 +488,9 @@ def tensor_class(backend: Backend) -> type[Tensor]:
             operator=operator,
             renamed=renamed,
             call=call,
+        )
+        cls._constant = staticmethod(
+            rules.compile_source(CONSTANT, f"{cls.__name__}.constant", backend.names)["constant"]
         )
         BACKENDS[backend] = cls
         for row in ops.TABLE.values():
@@ -979,6 +987,7 @@ def install_on(op: Op, backend: Backend, cls: type[Tensor]) -> None:
         array_rule(op, kind, backend)
     if op.params:
         backend.look_up_helpers()
+        array_rule(op, "a+", backend)
         names[f"arguments_{op.name}"] = op.arguments
         sources = {op.name: array_rules.call_source(op, op.name in KEEP_INTEGERS, backend)}
     else:
@@ -994,19 +1003,23 @@ def install_on(op: Op, backend: Backend, cls: type[Tensor]) -> None:
         method.__qualname__ = f"Tensor.{name}"
         method.__doc__ = f"{op.symbol}: {op.forward}"
         setattr(cls, name, method)
+    if op.params:
+        METHODS.setdefault(op, {})[cls] = getattr(cls, op.name)
     if op.reflected:
         setattr(cls, f"{op.name}_", method)
+
+
+METHODS: dict[Op, dict[type, Any]] = {}  # the methods of rows with parameters, for each kind of tensor
 
 
 def partial_call(op: Op) -> Callable[..., Any]:
     """A row with arguments of its own, as a function."""
 
     def function(*args: Any, **kwargs: Any) -> Any:
-        if written_out and args and isinstance(args[0], Tensor):
-            return getattr(args[0], op.name)(*args[1:], **kwargs)
-        return call(op, *args, **kwargs)
+        method = methods.get(type(args[0])) if args else None
+        return method(*args, **kwargs) if method else call(op, *args, **kwargs)
 
-    written_out = array_rules.written_out(op)
+    methods = METHODS.setdefault(op, {})
     function.__name__ = function.__qualname__ = op.name
     function.__doc__ = f"{op.symbol}: {op.forward}"
     return function
