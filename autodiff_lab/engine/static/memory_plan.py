@@ -102,16 +102,21 @@ class Plan:
         )
 
 
-def memory_of(x: Value) -> set[Value]:
-    """The values whose planned memory one shows."""
+def reached(x: Value) -> set[Value]:
+    """A value, and all others whose memory it may show."""
     found: set[Value] = set()
     stack = [x]
     while stack:
         x = stack.pop()
-        if x.place == "buffer":
+        if x not in found:
             found.add(x)
-        stack += x.shares if x.base is None else (x.base,)
+            stack += x.shares if x.base is None else (x.base,)
     return found
+
+
+def memory_of(x: Value) -> set[Value]:
+    """The values with planned memory that one shows."""
+    return {y for y in reached(x) if y.place == "buffer"}
 
 
 def shown_whole(x: Value) -> Value | None:
@@ -127,9 +132,7 @@ def last_uses(steps: list[Step], outputs: list[Value]) -> dict[Value, int]:
     for number, step in enumerate(steps):
         last[step.out] = number
         for x in step.inputs:
-            last[x] = number
-            last.update(dict.fromkeys(memory_of(x), number))
+            last.update(dict.fromkeys(reached(x), number))
     for x in outputs:
-        last[x] = len(steps)
-        last.update(dict.fromkeys(memory_of(x), len(steps)))
+        last.update(dict.fromkeys(reached(x), len(steps)))
     return last
