@@ -111,7 +111,8 @@ def first_adjoint(root: Any, gradient: Any, create_graph: bool) -> Any:
     if root._rule is None:
         raise RuntimeError(
             f"backward from {root._named()}, which does not require grad: nothing it was computed from does, or it was "
-            "computed under no_grad() or detached. Make the inputs with requires_grad=True."
+            "computed under no_grad() or detached, or by a sweep without create_graph=True. Make the inputs with "
+            "requires_grad=True."
         )
     return root._first_adjoint(gradient, create_graph)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import builtins
 import functools
 import math
-import operator
 import weakref
 from typing import NamedTuple
 
@@ -14,7 +13,7 @@ from autodiff_lab.engine.backend import backend_of, is_floating, is_integer
 from autodiff_lab.engine.modes import state
 from autodiff_lab.engine.rules import NODES
 from autodiff_lab.engine.scalar import FUNCTIONS, Scalar
-from autodiff_lab.engine.structured import axes, axis, pair
+from autodiff_lab.engine.structured import axes, axis, integer, pair
 from autodiff_lab.engine.tensor import Tensor, as_array, shortened, with_tensors
 from autodiff_lab.engine.tensor import make as make
 
@@ -160,7 +159,7 @@ def split(a: Any, split_size_or_sections: Any, dim: int = 0) -> tuple[Any, ...]:
     n = a.shape[at]
     sizes = split_size_or_sections
     if not isinstance(sizes, (list, tuple)):
-        size = operator.index(sizes)
+        size = integer(sizes, "a size")
         if size <= 0:
             raise ValueError(f"split: parts of size {size}; a size is at least 1")
         sizes = [builtins.min(size, n - begin) for begin in range(0, n, size)] or [0]
@@ -332,7 +331,7 @@ def cross_entropy(
 
 
 def usual_cross_entropy(input: Any, target: Any, *args: Any, **kwargs: Any) -> Any:
-    if isinstance(input, Tensor) and not args and not kwargs and input.ndim == 2 and target.ndim < 2:
+    if isinstance(input, Tensor) and not args and not kwargs and input.ndim == 2 and getattr(target, "ndim", 2) < 2:
         try:
             return _mean_cross_entropy(input, target)
         except IndexError:
@@ -447,6 +446,8 @@ class Generator:
         """Begin again from a seed."""
         import numpy
 
+        if integer(seed, "a seed") < 0:
+            raise ValueError(f"manual_seed: a seed is 0 or more, not {seed}")
         self._random = numpy.random.Generator(numpy.random.PCG64(seed))
         return self
 

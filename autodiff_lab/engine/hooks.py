@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from numbers import Real
 from threading import local
 from weakref import ref
 
@@ -153,7 +154,8 @@ class SavedRule(Rule):
         self.pull(g, node, *rest)
 
     def values(self, node: Any) -> tuple[Any, Any, Any]:
-        known = {name: self.unpack(value) for name, value in self.packed.items()}
+        nodes = {**dict(zip("ab", node.operands, strict=False)), "y": node}
+        known = {name: checked(self.unpack(value), nodes[name], node) for name, value in self.packed.items()}
         if "#" in self.kind:
             known["ab"[self.kind.index("#")]] = node._number
         return known.get("a"), known.get("b"), known.get("y", node.data)
@@ -178,6 +180,18 @@ class SavedRule(Rule):
 
     def free(self) -> None:
         self.packed = {}
+
+
+def checked(value: Any, x: Any, node: Any) -> Any:
+    """What ``unpack`` returned for the saved value of ``x``; RuntimeError if it cannot be that."""
+    shape = getattr(x.data, "shape", ())
+    if getattr(value, "shape", ()) != shape or not (isinstance(value, Real) or hasattr(value, "shape")):
+        what = f"an array of shape {tuple(value.shape)}" if hasattr(value, "shape") else type(value).__name__
+        raise RuntimeError(
+            f"unpack returned {what} for a value of shape {tuple(shape)} that {node.op} saved: what pack was given "
+            "must come back from unpack."
+        )
+    return value
 
 
 class _Now(local):

@@ -59,7 +59,7 @@ def integer(n: Any, what: str) -> int:
     try:
         return operator.index(n)
     except TypeError:
-        raise TypeError(f"{what} is an integer, not {n!r}, a {type(n).__name__}") from None
+        raise TypeError(f"{what} is an integer, not {n!r:.60}, a {type(n).__name__}") from None
 
 
 def reduce_arguments(a: Any, dim: Any = None, keepdim: bool = False) -> Call:
