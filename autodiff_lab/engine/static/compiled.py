@@ -136,7 +136,7 @@ class Compiled:
                     text = f"there are {len(key[1][1])} arguments, not {len(known[1][1])}"
             else:
                 pairs = list(zip(leaf_names, signature, traced.signature, strict=True))
-                alike = 1 + sum(new.key == old.key for _, new, old in pairs)
+                alike = 1 + sum(x == y for _, new, old in pairs for x, y in zip(new.key, old.key, strict=False))
                 text = " and ".join(new.difference(name, old) for name, new, old in pairs if new.key != old.key)
             if alike > most:
                 best, most = f"retraced because {text}", alike

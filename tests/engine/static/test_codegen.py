@@ -20,7 +20,6 @@ from autodiff_lab.engine.static.codegen import generate
 from autodiff_lab.engine.static.passes import optimize
 from autodiff_lab.engine.static.program import Program, Var, leaves, substitute
 from autodiff_lab.engine.static.trace import trace
-
 from tests.engine.static import rows
 
 TOLERANCE = {"float64": 1e-12, "float32": 2e-5}
