@@ -108,10 +108,11 @@ class Graph:
             array = self.arrays[x] = as_numpy(x, data)
             self.names[x] = self.initialize(array, x.name)
         for step in program.instructions:
-            self.prefix = step.writes[0].name if step.writes else step.op.name
+            self.prefix, size = (step.writes[0].name if step.writes else step.op.name), len(self.nodes)
             results = self.step(step)
             if isinstance(results, str):
-                self.names[step.result] = self.called(results, step.result)
+                own = len(self.nodes) > size and self.nodes[-1].output[0] == results
+                self.names[step.result] = self.renamed(results if own else self("Identity", results), step.result.name)
             else:
                 self.names.update(zip(step.writes, results, strict=True))
         return [self.operand(0.0 if x is None else x, "float64") for x in leaves(program.outputs)]
@@ -123,13 +124,11 @@ class Graph:
         row = ROWS.get(step.op.name)
         return self(step.op.onnx, *given) if row is None else row(self, step, *given, *step.params)
 
-    def called(self, name: str, x: Var) -> str:
-        """Let what the last node made, or a copy of the value ``name``, be called after ``x``; the new name."""
-        if not self.nodes or self.nodes[-1].output[0] != name or not name.startswith(self.prefix + "."):
-            name = self("Identity", name)
-        del self.dtypes[name]
-        self.nodes[-1].output[0] = name = self.fresh(x.name, x.dtype)
-        return name
+    def renamed(self, name: str, new: str) -> str:
+        """Call what the last node made ``new``, or, if that name is taken, a longer one; the name."""
+        new = self.fresh(new, self.dtypes.pop(name))
+        self.nodes[-1].output[0] = new
+        return new
 
     def outputs(self, structure: Any, prefix: str) -> list[Any]:
         """Append copies of the values in a structure, called by their places; their types."""

@@ -259,6 +259,7 @@ ROWS: dict[str, Any] = {
     "var": lambda w, step, a, dim, keepdim, shape, correction: (
         torch.var(a, dim, correction=correction, keepdim=keepdim) if dim else (a - a) / max(1 - correction, 0)
     ),
+    "cross_entropy": lambda w, step, a, target: torch.nn.functional.cross_entropy(a, target),
     "where": where,
     "fold": fold,
     "getitem": getitem,
@@ -290,6 +291,7 @@ class TorchFunction:
         self.outputs = vars_in(program.outputs)
         self.pullbacks: dict[tuple[bool, ...], TorchFunction] = {}
 
+    @torch.compiler.disable  # type: ignore[untyped-decorator]  # torch.compile leaves this call as it is
     def __call__(self, *args: Any) -> Any:
         """The program on torch tensors, in the structure that was traced; numbers may be Python's too."""
         if len(args) != len(self.program.inputs):
@@ -354,7 +356,7 @@ class Apply(torch.autograd.Function):
         needed = ctx.needs_input_grad[1:]
         given = [g for g, x in zip(adjoints, ctx.function.outputs, strict=True) if "float" in x.dtype]
         found = iter(ctx.function.pullback(needed)(list(ctx.saved_tensors), given))
-        return None, *(next(found) if wanted else None for wanted in needed)
+        return None, *(as_tensor(next(found)) if wanted else None for wanted in needed)
 
 
 def torch_function(program: Program) -> TorchFunction:

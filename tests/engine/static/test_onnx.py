@@ -45,6 +45,18 @@ def same(program: Program, *args: Any, scale: float = 1) -> None:
         np.testing.assert_allclose(x, y, rtol=tolerance, atol=tolerance)
 
 
+SCALAR_ROWS = [name for name, op in ops.TABLE.items() if op.on_numbers]
+
+
+@pytest.mark.parametrize("name", SCALAR_ROWS)
+def test_every_row_of_numbers_and_its_derivatives(name: str) -> None:
+    args = (0.75, 0.5)[: ops.TABLE[name].arity]
+    program = trace(lambda *args: FUNCTIONS[name](*args) * 1.5, *args)
+    for derived in (program, program.value_and_grad(tuple(range(len(args)))), program.grad().grad()):
+        same(derived, *args)
+        same(derived, *reversed(args))
+
+
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("case", list(cases("float64")), ids=lambda case: case.label)
 def test_every_row_and_its_gradient(case: Case, dtype: str) -> None:

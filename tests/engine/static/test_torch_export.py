@@ -133,15 +133,26 @@ def test_a_structure_of_arguments_and_results() -> None:
     assert result["rest"][1][1:] == (None, 2.5)
 
 
+@pytest.mark.parametrize("name", [name for name, op in ops.TABLE.items() if op.on_numbers])
+def test_every_row_of_numbers_and_its_derivatives(name: str) -> None:
+    args = (0.75, 0.5)[: ops.TABLE[name].arity]
+    program = trace(lambda *args: FUNCTIONS[name](*args) * 1.5, *args)
+    for derived in (program, program.value_and_grad(tuple(range(len(args)))), program.grad().grad()):
+        same(derived, *args)
+    given = [torch.tensor(x, dtype=torch.float64, requires_grad=True) for x in args]
+    assert torch.autograd.gradcheck(program.to_torch(), given)
+    assert torch.autograd.gradgradcheck(torch_function(program), given)
+
+
 def test_numbers() -> None:
-    program = trace(lambda a, b: (a * b).tanh() + a**2, 0.5, 2.0)
+    program = trace(lambda a, b: (a * b).tanh() + a**2 - ad.maximum(a, b), 0.5, 2.0)
     module = program.to_torch()
     a, b = torch.tensor(0.3, dtype=torch.float64, requires_grad=True), 1.5
     for function in (module, torch_function(program)):
         y = function(a, b)
         assert y.dtype is torch.float64 and float(y.detach()) == pytest.approx(program(0.3, 1.5), abs=1e-15)
         (slope,) = torch.autograd.grad(y, a)
-        assert float(slope) == pytest.approx(ad.grad(lambda a, b: (a * b).tanh() + a**2)(0.3, 1.5))
+        assert float(slope) == pytest.approx(ad.grad(lambda a, b: (a * b).tanh() + a**2 - ad.maximum(a, b))(0.3, 1.5))
 
 
 @pytest.mark.parametrize("index, kind", INDICES, ids=str)
@@ -180,6 +191,7 @@ def test_control_flow_in_a_module() -> None:
         close([x.grad.numpy() for x in given], flat(both(*args)[1]))
 
 
+@pytest.mark.filterwarnings("ignore:.*torch.jit.script_method:DeprecationWarning")  # torch's own
 @pytest.mark.parametrize("backend", ["eager", "aot_eager", "inductor"])
 def test_torch_compiles_the_module(backend: str) -> None:
     if backend == "inductor" and not (shutil.which("g++") or shutil.which("clang++")):
@@ -278,3 +290,13 @@ def test_wrong_arguments_of_a_function_of_torch_are_named() -> None:
         function(torch.ones(2, 3))
     with pytest.raises(TypeError, match="takes 1 arguments, not 2"):
         function(torch.ones(2, 3), 1.0)
+
+
+def test_torch_compiles_what_is_around_a_program() -> None:
+    function = torch_function(trace(lambda x: (x @ x.mT).tanh(), np.ones((3, 3))))
+    torch.compiler.reset()
+    model = torch.compile(lambda x: (function(x * 2) + 1).sum(), backend="eager")
+    x = torch.from_numpy(RNG.standard_normal((3, 3))).requires_grad_()
+    model(x).backward()
+    want = torch.autograd.grad(((2 * x) @ (2 * x).mT).tanh().sum(), x)[0]
+    np.testing.assert_allclose(x.grad, want, rtol=1e-12, atol=1e-12)
