@@ -21,6 +21,7 @@ from autodiff_lab.engine.checkpoint import CheckpointError, checkpoint, checkpoi
 from autodiff_lab.engine.gradcheck import GradcheckError
 from autodiff_lab.engine.interop import from_torch, to_torch
 from autodiff_lab.engine.static import TraceError, trace
+from autodiff_lab.engine.static.portable import load
 
 torch = pytest.importorskip("torch")
 
@@ -301,6 +302,10 @@ TRACING: list[Wrong] = [
         r"while_loop: the body is given float64\[3\] to carry and returns float64\[\]",
     ),
     (lambda: trace(lambda a: ad.scan(lambda c, v: c, 0.0, a), np.ones(3)), TraceError, r"scan: .*returns \(carry, y\)"),
+    (lambda: trace(3, 1.0), TypeError, r"trace takes a function and examples .* 3 is a int"),  # type: ignore[arg-type]
+    (lambda: ad.compile(3), TypeError, r"compile takes a function; 3 is a int"),
+    (lambda: ad.compile(branch)(np.ones(3)), TraceError, rf"line \d+ of {HERE}: bool\(\) .*where\(.*cond\("),
+    (lambda: load(__file__), ValueError, rf"{HERE} cannot be read as a program"),
     (lambda: PRODUCT(np.ones(3)), TypeError, r"takes 2 arguments, not 1"),
     (lambda: PRODUCT(np.ones(4), np.ones(3)), ValueError, r"a was traced as float64\[3\], and now is float64\[4\]"),
     (lambda: PRODUCT(np.ones(3, "float32"), np.ones(3)), ValueError, r"now is float32\[3\].*trace the function again"),

@@ -39,6 +39,8 @@ def compile(fn: Callable[..., Any]) -> Compiled:
 
     Raises TraceError where a program cannot say what ``fn`` does.
     """
+    if not callable(fn):
+        raise TypeError(f"compile takes a function; {fn!r:.60} is a {type(fn).__name__}")
     return Compiled(fn)
 
 

@@ -7,6 +7,7 @@ import re
 import sys
 from numbers import Real
 from pathlib import Path
+from types import CellType
 
 from autodiff_lab.engine.modes import change, state
 from autodiff_lab.engine.node import Node
@@ -47,7 +48,10 @@ def trace(fn: Callable[..., Any], *examples: Any) -> Program:
 
     Raises TraceError where ``fn`` needs to know a value, as a Python ``if`` does, or changes one in place.
     """
+    if not callable(fn):
+        raise TypeError(f"trace takes a function and examples of its arguments; {fn!r:.60} is a {type(fn).__name__}")
     record = Trace(state.trace)
+    record.known = names_of_captured(fn)
     names = argument_names(fn, len(examples))
     inputs, args = zip(*map(record.argument, names, examples), strict=True) if examples else ((), ())
     before = change(trace=record, recording=True, inference=False, hooks=None)
@@ -76,6 +80,7 @@ class Trace:
         self.constants: dict[Var, Any] = {}
         self.instructions: list[Instruction] = []
         self.names: set[str] = set()
+        self.known: dict[Any, str] = {}
         self.counts: dict[str, int] = {}
         self.kept: list[Any] = []  # arrays that must not be freed, so that no other gets their identity
 
@@ -253,7 +258,8 @@ class Trace:
     def outside(self, x: Any) -> Var:
         """A value for what the function found outside of its arguments."""
         if self.belongs(x):
-            found = self.name(x, self.free("w"))
+            name = self.known.get(x, "")
+            found = self.name(x, name if name.isidentifier() and name not in self.names else self.free("w"))
             self.captured[found] = x
             return found
         constant: Var = self.array(x.data)
@@ -306,6 +312,23 @@ def argument_names(fn: Any, count: int) -> list[str]:
         parameters = []
     names = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)][:count]
     return names + [f"x{i}" for i in range(len(names), count)]
+
+
+def names_of_captured(fn: Any) -> dict[Any, str]:
+    """What to call nodes that ``fn`` finds outside of its arguments.
+
+    Parameters of a module, which ``fn`` is, is a method of or was defined around, have names; and so has what a program
+    captured, which ``fn`` transforms or calls.
+    """
+    fn = inspect.unwrap(fn)
+    cells = [cell.cell_contents for cell in getattr(fn, "__closure__", None) or () if cell != CellType()]
+    names: dict[Any, str] = {}
+    for owner in (fn, getattr(fn, "__self__", None), *cells):
+        if isinstance(owner, Program):
+            names.update((node, x.name) for x, node in owner.captured.items())
+        elif hasattr(owner, "named_parameters"):
+            names.update((node, name.replace(".", "_")) for name, node in owner.named_parameters())
+    return names
 
 
 def name_of(fn: Any) -> str:
