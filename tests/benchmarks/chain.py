@@ -44,6 +44,20 @@ def ours() -> Prepared:
     return forward_and_backward(ad.tensor(START, requires_grad=True))
 
 
+def compiled() -> Prepared:
+    """This engine's value and gradient as one compiled function."""
+    import autodiff_lab as ad
+
+    both = ad.compile(ad.value_and_grad(lambda x: chain(x, LENGTH)))
+    x = ad.tensor(START)
+    found = []
+
+    def step() -> None:
+        found[:] = both(x)
+
+    return step, lambda: [found[0].item(), found[1].tolist()]
+
+
 def torch_eager() -> Prepared:
     """torch, as it comes."""
     import torch
@@ -54,8 +68,11 @@ def torch_eager() -> Prepared:
 WORKS = [
     Work(
         "a chain of 1,000 elementwise operations on 10 elements, forward and backward",
-        {"torch eager": torch_eager, "autodiff_lab": ours},
-        [Target("autodiff_lab", "torch eager", 0.75, 0.55)],
+        {"torch eager": torch_eager, "autodiff_lab": ours, "autodiff_lab, compiled": compiled},
+        [
+            Target("autodiff_lab", "torch eager", 0.75, 0.55),
+            Target("autodiff_lab, compiled", "torch eager", 0.25, 0.15),
+        ],
     )
 ]
 

@@ -103,6 +103,30 @@ def ours(sizes: tuple[int, ...], batch: int, torch_arrays: bool = False) -> Prep
     return step, lambda: [v.detach().numpy() for v in (*losses, *parameters)]
 
 
+def compiled(sizes: tuple[int, ...], batch: int) -> Prepared:
+    """This engine's whole step as one compiled function, which gives new parameters."""
+    import autodiff_lab as ad
+
+    x, target, parameters = problem(sizes, batch)
+    x, target = ad.tensor(x), ad.tensor(target)
+    state = [None, parameters]
+
+    def loss_of(W1: Any, b1: Any, W2: Any, b2: Any, W3: Any, b3: Any) -> Any:
+        h = (x @ W1 + b1).relu()
+        h = (h @ W2 + b2).relu()
+        return ad.cross_entropy(h @ W3 + b3, target)
+
+    @ad.compile
+    def update(*parameters: Any) -> tuple[Any, list[Any]]:
+        loss, gradients = ad.value_and_grad(loss_of, tuple(range(6)))(*parameters)
+        return loss, [q - RATE * g for q, g in zip(parameters, gradients, strict=True)]
+
+    def step() -> None:
+        state[:] = update(*state[1])
+
+    return step, lambda: [state[0], *state[1]]
+
+
 def torch_eager(sizes: tuple[int, ...], batch: int) -> Prepared:
     """torch, as it comes."""
     import torch
@@ -186,7 +210,7 @@ def jax_jit(sizes: tuple[int, ...], batch: int) -> Prepared:
 
 
 HAND, OURS, TORCH, HIPS, JAX = "NumPy by hand", "autodiff_lab", "torch eager", "HIPS autograd", "jax.jit"
-OURS_ON_TORCH = "autodiff_lab on torch arrays"
+OURS_ON_TORCH, COMPILED = "autodiff_lab on torch arrays", "autodiff_lab, compiled"
 
 WORKS = [
     Work(
@@ -194,6 +218,7 @@ WORKS = [
         {
             HAND: partial(by_hand, *SMALL),
             OURS: partial(ours, *SMALL),
+            COMPILED: partial(compiled, *SMALL),
             TORCH: partial(torch_eager, *SMALL),
             OURS_ON_TORCH: partial(ours, *SMALL, torch_arrays=True),
             HIPS: partial(hips_autograd, *SMALL),
@@ -203,13 +228,15 @@ WORKS = [
             Target(OURS, HAND, 1.5, 1.25),
             Target(OURS, TORCH, 0.6, 0.45),
             Target(OURS, HIPS, 1 / 4, 1 / 5),
+            Target(COMPILED, HAND, 1.1, 1.0),
+            Target(COMPILED, JAX, 1.0),
             Target(OURS_ON_TORCH, TORCH, 1.6, 1.3),
         ],
     ),
     Work(
         "MLP 1024-2048-2048-10, batch 256: a training step",
-        {HAND: partial(by_hand, *LARGE), OURS: partial(ours, *LARGE)},
-        [Target(OURS, HAND, 1.05)],
+        {HAND: partial(by_hand, *LARGE), OURS: partial(ours, *LARGE), COMPILED: partial(compiled, *LARGE)},
+        [Target(OURS, HAND, 1.05), Target(COMPILED, HAND, 1.05)],
     ),
 ]
 
