@@ -5,9 +5,9 @@ from __future__ import annotations
 import inspect
 import re
 import sys
+from contextlib import suppress
 from numbers import Real
 from pathlib import Path
-from types import CellType
 
 from autodiff_lab.engine.modes import change, state
 from autodiff_lab.engine.node import Node
@@ -259,7 +259,7 @@ class Trace:
         """A value for what the function found outside of its arguments."""
         if self.belongs(x):
             name = self.known.get(x, "")
-            found = self.name(x, name if name.isidentifier() and name not in self.names else self.free("w"))
+            found = self.name(x, name if name and name not in self.names else self.free("w"))
             self.captured[found] = x
             return found
         constant: Var = self.array(x.data)
@@ -317,17 +317,22 @@ def argument_names(fn: Any, count: int) -> list[str]:
 def names_of_captured(fn: Any) -> dict[Any, str]:
     """What to call nodes that ``fn`` finds outside of its arguments.
 
-    Parameters of a module, which ``fn`` is, is a method of or was defined around, have names; and so has what a program
-    captured, which ``fn`` transforms or calls.
+    The parameters of a module have names, and what a program captured has; ``fn`` may be one of these, a method of one,
+    a transformation of one, or a function that mentions one.
     """
     fn = inspect.unwrap(fn)
-    cells = [cell.cell_contents for cell in getattr(fn, "__closure__", None) or () if cell != CellType()]
+    owners = [fn, getattr(fn, "__self__", None)]
+    with suppress(TypeError, ValueError):  # no function of Python's, or one that mentions itself too early
+        mentioned = inspect.getclosurevars(fn)
+        owners += [*mentioned.nonlocals.values(), *mentioned.globals.values()]
+    module: Any = getattr(sys.modules.get("autodiff_lab.engine.nn.module"), "Module", ())
     names: dict[Any, str] = {}
-    for owner in (fn, getattr(fn, "__self__", None), *cells):
+    for owner in owners:
         if isinstance(owner, Program):
             names.update((node, x.name) for x, node in owner.captured.items())
-        elif hasattr(owner, "named_parameters"):
-            names.update((node, name.replace(".", "_")) for name, node in owner.named_parameters())
+        elif isinstance(owner, module):
+            labels = ((name.replace(".", "_"), node) for name, node in owner.named_parameters())
+            names.update((node, name if name.isidentifier() else f"w{name}") for name, node in labels)
     return names
 
 

@@ -116,6 +116,48 @@ def test_torch_arrays_of_every_dtype_come_back(dtype: str, tmp_path: Path) -> No
     assert result.dtype is array.dtype and torch.equal(result, array)
 
 
+def test_control_flow_comes_back(tmp_path: Path) -> None:
+    weights = ad.tensor(RNG.standard_normal((2, 2)), requires_grad=True)
+    shift = np.array([0.5, -0.5])
+
+    def f(x: Any, xs: Any) -> Any:
+        last, ys = ad.scan(lambda c, x: ((c @ weights + x).tanh(), c.sum()), x, xs)
+        (last,) = ad.while_loop(lambda y: y.sum() < 3.0, lambda y: (y * y + 1.0,), (last,))
+        return ad.cond(ys.sum() > 0, lambda y: y * ad.tensor(shift), lambda y: y + ad.tensor(2 * shift), (last,)).sum()
+
+    forward = trace(f, np.ones(2), np.ones((3, 2)))
+    for program in (forward, forward.value_and_grad((0, 1))):
+        loaded = back(program, tmp_path)
+        assert str(loaded) == str(program)
+        for seed in range(4):
+            args = np.random.default_rng(seed).standard_normal(2), np.random.default_rng(seed).standard_normal((3, 2))
+            for got, want in zip(flat(loaded(*args)), flat(program(*args)), strict=True):
+                assert np.array_equal(got, want)
+
+
+def test_parameters_of_a_module_keep_their_names(tmp_path: Path) -> None:
+    class Net(ad.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.layers = ad.nn.Sequential(ad.nn.Linear(3, 4), ad.nn.Tanh())
+            self.head = ad.nn.Linear(4, 1)
+
+        def forward(self, x: Any) -> Any:
+            return self.head(self.layers(x))
+
+    model = Net()
+    names = [name.replace(".", "_") for name, _ in model.named_parameters()]
+    assert "layers_0_weight" in names
+    forward, method = trace(model, np.ones((2, 3))), trace(model.forward, np.ones((2, 3)))
+    loss = trace(lambda x: model(x).sum(), np.ones((2, 3)))
+    for program in (forward, method, loss, trace(lambda x: loss(x) * 2, np.ones((2, 3)))):
+        assert [x.name for x in back(program, tmp_path).captured] == names
+    assert {x.name for x in back(loss.value_and_grad(), tmp_path).captured} == set(names)
+    assert [x.name for x in trace(ad.nn.Linear(3, 4), np.ones(3)).captured] == ["weight", "bias"]
+    numbered = trace(ad.nn.Sequential(ad.nn.Linear(3, 4)), np.ones((2, 3)))
+    assert [x.name for x in numbered.captured] == ["w0_weight", "w0_bias"]
+
+
 def test_arrays_in_the_file_are_read_by_numpy_alone(tmp_path: Path) -> None:
     program = mlp()
     program.save(tmp_path / "p.zip")
