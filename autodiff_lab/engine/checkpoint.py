@@ -52,9 +52,7 @@ def checkpoint(
     if not state.recording or state.trace is not None:
         return function(*args, **kwargs)
     frame = Frame(function, args, kwargs, preserve_rng_state)
-    with saved_tensors_hooks(frame.pack, Saved.unpack):
-        result = function(*args, **kwargs)
-    return result if state.hooks is not None else replaced(result, whole)
+    return packing(function, args, kwargs, frame.pack, Saved.unpack)
 
 
 def checkpoint_sequential(
@@ -63,7 +61,8 @@ def checkpoint_sequential(
     """``functions`` one after the other on ``input``, in so many segments of equal length with a checkpoint each.
 
     With about √n segments for n functions, the values held are the fewest, about 2√n. The last segment comes first in
-    the sweep and is not checkpointed, as in PyTorch. ``functions`` is a sequence, or a module that can be iterated.
+    the sweep and is not computed again, as in PyTorch: it keeps what it saves, and nothing else. ``functions`` is a
+    sequence, or a module that can be iterated over.
     """
     layers = list(functions)
     if not 1 <= segments <= max(len(layers), 1):
@@ -74,8 +73,17 @@ def checkpoint_sequential(
         if end < len(layers):
             input = checkpoint(run, input, use_reentrant=use_reentrant, preserve_rng_state=preserve_rng_state)
         else:
-            input = run(input)
+            input = packing(run, (input,), {}, *(state.hooks or (same, same)))
     return input
+
+
+def packing(function: Callable[..., Any], args: Any, kwargs: Any, pack: Any, unpack: Any) -> Any:
+    """A call with hooks on saved values; the graph holds none but these and the results."""
+    if not state.recording or state.trace is not None:
+        return function(*args, **kwargs)
+    with saved_tensors_hooks(pack, unpack):
+        result = function(*args, **kwargs)
+    return result if state.hooks is not None else replaced(result, whole)
 
 
 class Segment:
