@@ -195,10 +195,10 @@ def log_softmax(a: Any, dim: Any) -> Any:
     return y - log(sum(exp(y), dim, True))
 
 
-def fast_cross_entropy(a: Any, target: Any) -> Any:
+def keeping_cross_entropy(a: Any, target: Any) -> Any:
     y = a - amax(a, (1,), True)
     rest = log(sum(exp(y), (1,), False)) - picked(y, target)
-    return sum(rest, (0,), False) / (len(target) or math.nan)
+    return (sum(rest, (0,), False) / (len(target) or math.nan),)
 
 
 def stable_sigmoid(a: Any) -> Any:
@@ -222,7 +222,7 @@ def clip(a: Any, min: Any, max: Any) -> Any:
     return a if max is None else minimum(a, max)
 
 
-COMPOSED = (softmax, log_softmax, fast_cross_entropy, stable_sigmoid, mean, var, clip)
+COMPOSED = (softmax, log_softmax, keeping_cross_entropy, stable_sigmoid, mean, var, clip)
 
 
 def function_of(name: str) -> Any:
@@ -232,6 +232,16 @@ def function_of(name: str) -> Any:
 
         return erf
     return getattr(np, name)
+
+
+def positions(target: Any, rows: Any, shape: tuple[int, ...]) -> Any:
+    """Where in a flattened array the elements are that ``target`` names for each row; IndexError if there are none."""
+    try:
+        return np.ravel_multi_index((rows, target), shape)
+    except ValueError:
+        raise IndexError(
+            f"there are {shape[1]} classes, numbered from 0, and a target is none of them: {np.unique(target)}"
+        ) from None
 
 
 class Lowering:
@@ -488,22 +498,27 @@ class Lowering:
 
     def picked(self, a: Symbol, target: Symbol) -> Symbol:
         """For each row the element in the column that ``target`` names."""
-        rows = self.rows(len(target))
-        inputs = [a.value, target.value]
-        example = np.zeros(target.shape, a.dtype)
-        return Symbol(self, self.emit(f"{{out}} = {{0}}[{rows}, {{1}}]", inputs, example, "loose"))
+        inputs = [a.value, self.positions(a.shape, target)]
+        return Symbol(self, self.emit("{out} = {0}.take({1})", inputs, np.zeros(target.shape, a.dtype), "loose"))
 
     def minus_one_at(self, a: Symbol, target: Symbol) -> Symbol:
-        rows = self.rows(len(target))
-        inputs = [a.value, target.value]
-        return Symbol(
-            self, self.emit(f"{{out}}[{rows}, {{1}}] -= 1", inputs, np.zeros(a.shape, a.dtype), "buffer", "first")
-        )
+        inputs = [a.value, self.positions(a.shape, target)]
+        example = np.zeros(a.shape, a.dtype)
+        return Symbol(self, self.emit("{out}.reshape(-1)[{1}] -= 1", inputs, example, "buffer", "first"))
 
-    def rows(self, n: int) -> str:
-        """The numbers of rows."""
-        self.names[f"rows_{n}"] = np.arange(n)
-        return f"rows_{n}"
+    def positions(self, shape: tuple[int, ...], target: Symbol) -> Value:
+        """Where the elements are that ``target`` names, counted through all rows."""
+        rows, x = f"rows_{shape[0]}", target.value
+        self.names[rows] = np.arange(shape[0])
+        self.names["positions"] = positions
+        if x.place == "constant":
+            key = "positions", shape, x.name
+            if key not in self.made:
+                self.made[key] = Value(self.free(), "constant", positions(x.example, self.names[rows], shape))
+                self.names[self.made[key].name] = self.made[key].example
+            return self.made[key]
+        example = np.zeros(target.shape, np.int64)
+        return self.emit(f"{{out}} = positions({{0}}, {rows}, {shape})", [x], example, "loose")
 
     # Everything else
 

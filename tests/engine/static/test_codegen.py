@@ -225,6 +225,14 @@ def test_softmax_and_cross_entropy_share_their_exponentials() -> None:
     assert code.source.count("    exp(") == 1
 
 
+def test_a_target_that_is_no_class_is_reported() -> None:
+    x = np.zeros((2, 3))
+    code = generate(trace(ad.cross_entropy, x, np.array([0, 2])))
+    for wrong in (3, -1):
+        with pytest.raises(IndexError, match="there are 3 classes"):
+            code.function(x, np.array([0, wrong]))
+
+
 def test_names_of_arguments_do_not_hide_functions() -> None:
     x = np.array([0.25, 0.5])
     code = generate(trace(lambda add, exp, t0, k: (add.exp() + exp) * t0 + k, x, x, x, x))
