@@ -95,6 +95,7 @@ sys.modules["torch"] = None  # cannot be imported
 import autodiff_lab as ad
 from autodiff_lab import nn, optim
 from autodiff_lab.engine.backend import cuda
+assert not cuda.is_available() and cuda.device_count() == 0
 x = ad.tensor([1.0, 2.0], requires_grad=True)
 (x.to("cpu") * ad.tensor([3.0, 4.0], device="cpu")).sum().backward()
 assert x.grad.tolist() == [3.0, 4.0]

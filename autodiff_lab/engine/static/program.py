@@ -396,12 +396,12 @@ TO_TENSOR = special(
 
 def crossed(x: Any, kind: str, device: str = "cpu", dtype: str = "") -> Any:
     """A node as one of another kind: "scalar", "numpy" or "torch"."""
-    from autodiff_lab.engine import tensor
+    from autodiff_lab.engine.backend import numpy_backend, torch_backend
+    from autodiff_lab.engine.tensor import cross, to_scalar
 
     if kind == "scalar":
-        return tensor.to_scalar(x)
-    backend = tensor.numpy_backend() if kind == "numpy" else tensor.torch_backend()
-    return tensor.cross(x, backend, device, dtype)
+        return to_scalar(x)
+    return cross(x, numpy_backend() if kind == "numpy" else torch_backend(), device, dtype)
 
 
 def row(name: str) -> Op:
