@@ -167,8 +167,8 @@ def is_integer(dtype: Any) -> bool:
 def common_dtype(arrays: list[Any]) -> str:
     """The dtype an operation on ``arrays`` computes in, by torch's rule.
 
-    Floats before integers before booleans; within the
-    highest of these kinds the widest dtype counts, of arrays with dimensions if there are any.
+    Floats before integers before booleans; within the highest of these kinds the widest dtype counts, of arrays with
+    dimensions if there are any. Two of one width of which neither holds the other meet in the next one.
     """
 
     def rank(array: Any) -> tuple[int, bool, int]:
@@ -176,7 +176,9 @@ def common_dtype(arrays: list[Any]) -> str:
         kind = 2 if "float" in name else 0 if name == "bool" else 1
         return kind, array.ndim > 0, int("".join(filter(str.isdigit, name)) or 0)
 
-    return dtype_name(max(arrays, key=rank).dtype)
+    top = max(map(rank, arrays))
+    widest = {dtype_name(array.dtype) for array in arrays if rank(array) == top}
+    return widest.pop() if len(widest) == 1 else "float32" if "float16" in widest else f"int{2 * top[2]}"
 
 
 # Formulas over arrays
@@ -541,7 +543,7 @@ def torch_backend() -> Backend:
             "keeping_cross_entropy": cross_entropy,
             "cross_entropy_share": cross_entropy_share,
             "astype": lambda a, dtype: a.to(dtype_of(dtype)),
-            "empty_like_shape": lambda a, shape: a.new_zeros(shape),
+            "empty_like_shape": lambda a, shape: torch.zeros(shape, dtype=a.dtype, device=a.device),
             "to_device": to_device,
         },
         {

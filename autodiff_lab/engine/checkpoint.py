@@ -130,6 +130,7 @@ class Frame:
         self.function = function
         self.arguments = replaced((args, kwargs), Argument)
         self.random = random_states() if preserve_rng_state else []
+        self.clocks = clocks()
         self.saved: list[ref[Saved]] = []  # the graph holds what was packed; when it goes, nothing needs it
         self.kinds: list[tuple[Any, ...]] = []
 
@@ -164,7 +165,8 @@ class Frame:
 
         before = random_states()
         set_random_states(self.random)
-        outside, now.recomputing = now.recomputing, True
+        outside = now.recomputing, now.check
+        now.recomputing, now.check = True, None if self.clocks == clocks() else self.check
         try:
             with inference_mode(False), enable_grad():
                 args, kwargs = replaced(self.arguments, lambda argument: argument.node(), Argument)
@@ -173,12 +175,23 @@ class Frame:
         except Enough:
             return
         finally:
-            now.recomputing = outside
+            now.recomputing, now.check = outside
             set_random_states(before)
         raise CheckpointError(
             f"checkpoint: {name_of(self.function)} computed once more saved {count} values, not the {len(self.kinds)} "
             f"of the forward pass; the first that is missing is of {in_words(self.kinds[count])}. {ADVICE}"
         )
+
+    def check(self, node: Any) -> None:
+        """RuntimeError if an operand is a parameter that was changed in place since the function was called first."""
+        for x in (node._a, node._b):
+            parameter = x is not None and x.requires_grad and x.is_leaf
+            if parameter and getattr(x, "_version", -1) > self.clocks.get(type(x), sys.maxsize):
+                raise CheckpointError(
+                    f"checkpoint: {name_of(self.function)} would be computed once more with other values: an operand "
+                    f"of {node.op}, of shape {x.shape}, was changed in place after the forward pass. Change it after "
+                    "backward()."
+                )
 
 
 ADVICE = (
@@ -202,6 +215,8 @@ class Argument:
         value = self.unpack(self.packed)
         node = self.like(value)
         node._rule = self.rule
+        if hasattr(node, "_version"):
+            node._version = 0  # as old as can be: it has the value that it had
         return node.clone() if self.computed else node
 
 
@@ -236,6 +251,12 @@ def in_words(kind: tuple[Any, ...]) -> str:
 def name_of(function: Any) -> str:
     """What to call a function in a message."""
     return str(getattr(function, "__qualname__", type(function).__name__))
+
+
+def clocks() -> dict[type, int]:
+    """For each kind of tensors, how many changes in place there have been."""
+    tensor: Any = sys.modules.get("autodiff_lab.engine.tensor")
+    return {cls: backend.names["clock"] for backend, cls in tensor.BACKENDS.items()} if tensor else {}
 
 
 def random_states() -> list[tuple[Any, Any]]:

@@ -155,7 +155,7 @@ def push_through(node: Any, tangents: dict[Any, Any], record: bool) -> Any:
     The adjoint formulas are linear in ``g``, and what is wanted is the transposed of that linear map. So it is
     recorded, with an adjoint that requires grad, and swept: the share's derivative with respect to the adjoint.
     """
-    total: Any = Scalar(0.0, False) if isinstance(node, Scalar) else node._constant(node.data * 0)
+    total: Any = Scalar(0.0, False) if isinstance(node, Scalar) else zeros_like(node)
     g = total.detach().requires_grad_()
     for x, share in node._rule.shares(g, node):
         if x in tangents and share.requires_grad:
@@ -261,6 +261,11 @@ def check_function(name: str, f: Any) -> None:
         raise TypeError(f"{name} takes a function and gives its derivative; {f!r:.60} is a {type(f).__name__}")
 
 
+def zeros_like(x: Any) -> Any:
+    """A tensor of zeros like ``x``, which may have released its value."""
+    return x._constant(x._backend.names["empty_like_shape"](x.data, x.shape))
+
+
 def one_node(f: Callable[..., Any], y: Any) -> Any:
     """The result of ``f`` as a node; TypeError if it is no node, number or array."""
     if isinstance(y, Node):
@@ -290,7 +295,7 @@ def as_given(g: Any, x: Any, record: bool) -> Any:
     if isinstance(x, Scalar):
         return (g if isinstance(g, Node) else Scalar(g, requires_grad=False)) if record else float(g)
     if isinstance(g, float):
-        g = x._constant(x.data * 0)
+        g = zeros_like(x)
     return g if record else g.data
 
 

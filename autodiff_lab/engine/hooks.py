@@ -199,6 +199,7 @@ class _Now(local):
 
     op: str = ""
     recomputing: bool = False
+    check: Callable[[Any], None] | None = None  # what a checkpoint wants to look at before a result is packed
 
 
 now = _Now()
@@ -208,6 +209,8 @@ def pack_saved(node: Any) -> None:
     """Make a result a holder, with a step behind it that has packed what it saves."""
     if state.hooks is None:
         return
+    if now.check is not None:
+        now.check(node)
     pack, unpack = state.hooks
     rule = node._rule
     now.op = rule.op.name
