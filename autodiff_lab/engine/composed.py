@@ -97,8 +97,10 @@ def min(a: Any, dim: Any = None, keepdim: bool = False) -> Any:
 
 @public
 def std(a: Any, *args: Any, **kwargs: Any) -> Any:
-    """The square root of `var`, which has the same arguments."""
-    return rows["sqrt"](rows["var"](a, *args, **kwargs))
+    """The square root of `var`, which has the same arguments; where that is 0, the adjoint is 0 as in PyTorch."""
+    square = rows["var"](a, *args, **kwargs)
+    same = square == 0
+    return rows["where"](same, 0.0, rows["sqrt"](rows["where"](same, 1.0, square)))
 
 
 @public

@@ -16,12 +16,12 @@ import autodiff_lab as ad
 torch = pytest.importorskip("torch")
 
 BACKENDS = ("numpy", "torch")
-TOLERANCE = {"float64": 1e-10, "float32": 1e-4, "float16": 2e-2, "bfloat16": 1e-1}
+TOLERANCE = {"float64": 1e-10, "float32": 1e-4, "float16": 1e-2, "bfloat16": 5e-2}
 SECOND_ORDER = 1e-8  # in float64: the derivatives are sums of products of what was rounded before
 
 COMPARED: list[str] = []
-AT_LEAST = {"tensors": 9_000, "op_db": 25_000, "graphs": 2_500}
-IN_ALL = 30_000
+AT_LEAST = {"tensors": 10_000, "op_db": 25_000, "graphs": 1_500}
+IN_ALL = 36_000
 
 
 def counted(part: str) -> None:
@@ -64,13 +64,10 @@ T = Torch()
 
 
 def leaf(values: Any, backend: str, requires_grad: bool = True) -> Any:
-    """An array as a leaf of ours over a NumPy or a torch array, or with "theirs" of torch's. The strides are kept."""
-    copy = np.copy(values, order="K")
-    if copy.shape and 0 in values.strides:
-        copy = np.broadcast_to(values.base if values.base is not None else values, values.shape)
+    """An array as a leaf of ours over a NumPy or a torch array, or with "theirs" of torch's; over the same memory."""
     if backend == "numpy":
-        return ad.tensor(copy, requires_grad=requires_grad)
-    array = torch.from_numpy(copy)
+        return ad.tensor(values, requires_grad=requires_grad)
+    array = torch.from_numpy(values)
     return array.requires_grad_(requires_grad) if backend == "theirs" else ad.tensor(array, requires_grad=requires_grad)
 
 
@@ -83,15 +80,23 @@ def plain(x: Any) -> Any:
 
 
 def assert_same(ours: Any, theirs: Any, tolerance: float, what: str) -> None:
-    """Dtypes and shapes equal, elements too up to ``tolerance``, relative from 1 on; nan is equal to nan."""
+    """Dtypes and shapes equal, elements too up to ``tolerance``; nan is equal to nan.
+
+    What differs less than that from a number, or from 0 if the number is less than 1, is equal. In 16 bits a sum keeps
+    the error of its greatest term, so that the greatest element counts.
+    """
     dtype, wanted = str(ours.dtype).rpartition(".")[2], str(theirs.dtype).rpartition(".")[2]
     assert dtype == wanted, f"{what}: the dtype is {dtype}, in torch {wanted}"
     a, b = plain(ours), plain(theirs)
     assert a.shape == b.shape, f"{what}: the shape is {a.shape}, in torch {b.shape}"
     if b.dtype.kind != "f":
         np.testing.assert_array_equal(a, b, err_msg=what)
-    elif not (np.abs(a - b) <= tolerance + tolerance * np.abs(b)).all():  # also if there are nan or inf
-        np.testing.assert_allclose(a, b, rtol=tolerance, atol=tolerance, err_msg=what)
+        return
+    least = tolerance
+    if tolerance >= TOLERANCE["float16"] and b.size:
+        least *= 1 + np.abs(b, dtype="float64").max(where=np.isfinite(b), initial=0.0)
+    if not (np.abs(a - b) <= least + tolerance * np.abs(b)).all():  # also if there are nan or inf
+        np.testing.assert_allclose(a, b, rtol=tolerance, atol=least, err_msg=what)
 
 
 def outputs(result: Any) -> list[Any]:
@@ -114,7 +119,7 @@ def compare_results(
     ys, zs = outputs(result), outputs(wanted)
     assert len(ys) == len(zs), f"{what}: {len(ys)} results, in torch {len(zs)}"
     for i, (y, z) in enumerate(zip(ys, zs, strict=True)):
-        assert_same(y, z, tolerance_of(z), f"{what}, value {i}")
+        assert_same(y, z, tolerance_of(z, *theirs), f"{what}, value {i}")
     assert [y.requires_grad for y in ys] == [z.requires_grad for z in zs], f"{what}: requires_grad"
     ys, zs = [y for y in ys if y.requires_grad], [z for z in zs if z.requires_grad]
     if not ys:
@@ -127,7 +132,7 @@ def compare_results(
     for i, (g, h) in enumerate(zip(first, expected, strict=True)):
         assert (g is None) == (h is None), f"{what}, adjoint of input {i}: {g} and {h}"
         if g is not None:
-            assert_same(g, h, tolerance_of(h), f"{what}, adjoint of input {i}")
+            assert_same(g, h, tolerance_of(h, *theirs), f"{what}, adjoint of input {i}")
     if second:
         compare_second(ours, theirs, first, expected, what)
 
@@ -143,14 +148,15 @@ def compare_second(ours: list[Any], theirs: list[Any], first: Any, expected: Any
     for i, (g, h) in enumerate(zip(again, theirs_again, strict=True)):
         if g is None or h is None:  # where a derivative vanishes, one of them may not have a graph at all
             left = g if h is None else h
-            assert left is None or not plain(left).any(), f"{what}, second order, input {i}: {g} and {h}"
+            rest = 0.0 if left is None else np.abs(plain(left)).max(initial=0.0)
+            assert rest <= SECOND_ORDER, f"{what}, second order, input {i}: {g} and {h}"
         else:
             assert_same(g, h, SECOND_ORDER, f"{what}, second order, input {i}")
 
 
-def tolerance_of(x: Any) -> float:
-    """What rounding may make of a result, by its dtype."""
-    return TOLERANCE.get(str(x.dtype).rpartition(".")[2], 0.0)
+def tolerance_of(*tensors: Any) -> float:
+    """What rounding may make of a result: that of the coarsest dtype among it and what it was computed from."""
+    return max(TOLERANCE.get(str(x.dtype).rpartition(".")[2], 0.0) for x in tensors)
 
 
 def values(shape: tuple[int, ...], dtype: str, low: float, high: float, seed: int) -> Any:
