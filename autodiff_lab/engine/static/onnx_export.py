@@ -198,9 +198,9 @@ class Graph:
         """What ONNX calls a dtype."""
         import numpy
 
-        from autodiff_lab.engine.backend import dtype_name
+        from autodiff_lab.engine.backend import numpy_dtype
 
-        number: int = self.onnx.helper.np_dtype_to_tensor_dtype(numpy.dtype(dtype_name(dtype)))
+        number: int = self.onnx.helper.np_dtype_to_tensor_dtype(numpy.dtype(numpy_dtype(dtype)))
         return number
 
     # Nodes

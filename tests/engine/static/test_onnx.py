@@ -359,6 +359,12 @@ def test_what_has_no_equivalent_is_named() -> None:
         del ops.TABLE["logistic"]
 
 
+def test_a_dtype_that_numpy_lacks_is_named() -> None:
+    program = trace(lambda x: x * 2, torch.ones(3, dtype=torch.bfloat16))
+    with pytest.raises(TypeError, match="no dtype bfloat16. Use float32"):
+        program.export_onnx()
+
+
 def test_without_the_package_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "onnx", None)
     with pytest.raises(ImportError, match="pip install onnx onnxruntime"):
