@@ -372,23 +372,16 @@ def numpy_code(program: Program) -> Code:
 
 def needed(steps: list[Any], outputs: list[Value]) -> list[Any]:
     """Without the steps whose results nothing reads."""
-    read: set[Value] = set()
+    from autodiff_lab.engine.static.memory_plan import reached
 
-    def reads(x: Value | None) -> None:
-        while x is not None and x not in read:
-            read.add(x)
-            for shown in x.shares:
-                reads(shown)
-            x = x.base
-
-    for x in outputs:
-        reads(x)
+    read = {y for x in outputs for y in reached(x)}
     kept = []
     for step in reversed(steps):
-        if step.out in read or any(y in read for y in step.more):
+        if not read.isdisjoint((step.out, *step.more)):
             kept.append(step)
             for x in step.inputs:
-                reads(x)
+                if x not in read:
+                    read |= reached(x)
     return kept[::-1]
 
 
@@ -415,10 +408,14 @@ class Writer:
 
     def shown(self, x: Value) -> list[str]:
         """The lines that make a view, if there are none yet."""
-        if x.base is None or x in self.written:
+        views = []
+        while x.base is not None and x not in self.written:
+            views.append(x)
+            x = x.base
+        if not views:
             return []
-        lines = [*self.shown(x.base), f"{x.name} = {x.template.format(x.base.name)}"]
-        self.written.add(x)
+        self.written.update(views)
+        lines = [f"{view.name} = {view.template.format(view.base.name)}" for view in reversed(views) if view.base]
         if self.moves(x):
             return lines
         self.workspace += lines

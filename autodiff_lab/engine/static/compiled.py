@@ -204,23 +204,17 @@ class Leaf:
 
 
 class Static:
-    """A number that is part of the program."""
+    """A number that is part of the program: tracing leaves it as it is."""
 
     __slots__ = ("value",)
 
     def __init__(self, value: Any) -> None:
         self.value = value
 
-    def __eq__(self, other: object) -> bool:
-        return bool(self.value == (other.value if isinstance(other, Static) else other))
 
-    def __hash__(self) -> int:
-        return hash(self.value)
-
-    def __repr__(self) -> str:
-        return repr(self.value)
-
-    __str__ = __repr__
+def unwrapped(structure: Any) -> Any:
+    """A structure with the numbers themselves."""
+    return substitute(lambda x: x.value if isinstance(x, Static) else x, structure)
 
 
 def as_array(x: Any) -> Any:
@@ -286,7 +280,7 @@ class Traced:
         )
 
         def function(*traced: Any) -> Any:
-            plain = substitute(lambda x: x.value if isinstance(x, Static) else x, tuple(traced))
+            plain = unwrapped(traced)
             return fn(*plain[:split], **dict(zip(names, plain[split:], strict=True)))
 
         function.__name__ = name_of(fn)
@@ -295,6 +289,7 @@ class Traced:
         ]
         function.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
         self.program = optimize(trace(function, *examples))
+        self.program.inputs = unwrapped(self.program.inputs)
         self.code: Code = generate(self.program)
         self._gradients: dict[tuple[bool, ...], Gradient] = {}
 

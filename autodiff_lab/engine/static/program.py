@@ -340,7 +340,7 @@ def matched(wanted: Any, given: Any, where: str) -> Iterator[tuple[Var, Any]]:
             raise TypeError(f"{where} takes a dict with the keys {list(wanted)} here, not {given!r:.60}")
         for key, part in wanted.items():
             yield from matched(part, given[key], where)
-    elif wanted is not given and wanted != given:
+    elif wanted is not given and wanted != (given.data if isinstance(given, Scalar) else given):
         raise ValueError(
             f"{where} was traced with {wanted!r} here, which is part of it now; it was given {given!r:.60}"
         )

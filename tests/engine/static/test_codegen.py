@@ -205,6 +205,17 @@ def test_a_deep_chain_of_scalars_compiles() -> None:
     assert generate(program).function(0.3) == (program(0.3),)
 
 
+def test_a_deep_chain_of_views_compiles() -> None:
+    def f(x: Any) -> Any:
+        for _ in range(1500):
+            x = x[::-1]
+        return x + 1.0
+
+    x, y = np.arange(3.0), np.arange(6.0).reshape(2, 3)
+    np.testing.assert_array_equal(generate(trace(f, x)).function(x)[0], x + 1.0)
+    np.testing.assert_array_equal(generate(trace(lambda y: f(y * 2.0), y)).function(y)[0], y * 2.0 + 1.0)
+
+
 def test_where_python_raises_the_answer_is_that_of_ieee_arithmetic() -> None:
     code = generate(trace(lambda a, b: a / b + a.exp(), 1.0, 1.0))
     assert code.function(1.0, 0.0) == (math.inf,)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections import namedtuple
 from typing import Any
 
@@ -63,6 +65,31 @@ def test_each_retrace_says_why() -> None:
     for x, scale in ((X, 2.0), (W, 2.0), (X, 3.0)):
         np.testing.assert_array_equal(g(x, scale), (ad.tensor(x) * scale).sum().numpy())
     assert len(g.programs) == 5 and len(g.retraces) == 4
+
+
+def test_a_number_is_part_of_the_program_and_of_its_text() -> None:
+    g = ad.compile(lambda x, scale: (x * x * scale).sum())
+    g(X, 2.0)
+    assert g.program.inputs[1] == 2.0 and "x1_=2.0" in str(g.program)
+    with pytest.raises(ValueError, match=r"was traced with 2\.0 here"):
+        g.program(X, 3.0)
+    np.testing.assert_allclose(g.program.grad()(X, 2.0), 4.0 * X)
+
+
+def test_scalars_are_compiled_without_numpy() -> None:
+    script = (
+        "import sys; sys.modules['numpy'] = None\n"
+        "import autodiff_lab as ad\n"
+        "f = ad.compile(lambda a, b: ad.maximum(a, b).tanh() / a)\n"
+        "x = ad.Scalar(2.0)\n"
+        "f(x, 1.0).backward()\n"
+        "print(f(2.0, 1.0), x.grad, f.retraces)"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    value, slope = np.tanh(2.0) / 2.0, (1.0 - np.tanh(2.0) ** 2) / 2.0 - np.tanh(2.0) / 4.0
+    got = done.stdout.split()
+    assert [float(x) for x in got[:2]] == pytest.approx([value, slope], rel=1e-14) and got[2] == "[]"
 
 
 def test_reasons_name_the_place_inside_a_structure() -> None:
