@@ -189,6 +189,19 @@ def test_train_and_eval_reach_every_module() -> None:
     assert net.train()[1][0].training and (net(x).numpy() == 0).any()
 
 
+def test_a_transformer_drops_nothing_in_evaluation() -> None:
+    block = nn.TransformerBlock(8, 2, dropout=0.5)
+    attention = nn.MultiheadAttention(8, 2, dropout=0.5)
+    x = ad.randn(3, 4, 8)
+    for run in (lambda: block(x).tolist(), lambda: attention(x, x, x)[0].tolist()):
+        block.train()
+        attention.train()
+        assert run() != run()
+        block.eval()
+        attention.eval()
+        assert run() == run()
+
+
 def test_dropout_depends_on_the_engines_seed_alone() -> None:
     layer = nn.Dropout(0.5)
     drawn = []
