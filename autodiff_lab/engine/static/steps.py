@@ -10,8 +10,6 @@ import functools
 import math
 from keyword import iskeyword
 
-import numpy as np
-
 from autodiff_lab.engine import ops
 from autodiff_lab.engine.array_rules import forward_text
 from autodiff_lab.engine.backend import bound, numpy_backend
@@ -27,7 +25,10 @@ if TYPE_CHECKING:
 
     namespace: Any = None  # the composed functions find these names among the symbolic ones
     amax = exp = log = maximum = minimum = namespace
-    picked = silence = sqrt = sum = namespace
+    picked = silence = sum = namespace
+
+
+np: Any = None  # NumPy is imported when the first program on its arrays is lowered
 
 
 class Value:
@@ -253,6 +254,10 @@ class Lowering:
     """
 
     def __init__(self) -> None:
+        global np
+        import numpy
+
+        np = numpy
         self.backend = numpy_backend()
         self.backend.look_up_helpers()
         self.names: dict[str, Any] = {}
