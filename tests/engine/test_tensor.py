@@ -290,6 +290,21 @@ def test_adding_in_place_to_a_computed_tensor_makes_a_new_one() -> None:
     assert x.grad.tolist() == [3.0, 3.0]
 
 
+# Parts
+
+
+@BOTH
+def test_the_adjoints_of_the_parts_of_a_tensor_are_joined_not_added(
+    backend: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    x = make([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], backend)
+    monkeypatch.setitem(x._backend.names, "unindex", None)  # what a part alone would need: zeros of the whole shape
+    first, _, third = x.split(1, 1)
+    assert first.op == "getitem" and first.operands[0] is x and first.grad_fn.next_functions[0][0].variable is x
+    ((first * third).sum() + sum(row.sum() for row in x.unbind())).backward()
+    assert x.grad.tolist() == [[3.0 + 1, 1.0, 1.0 + 1], [6.0 + 1, 1.0, 4.0 + 1]]
+
+
 # Randomness
 
 

@@ -156,6 +156,15 @@ def test_a_row_of_two_operands_does_at_special_values_what_torch_does(op: Op, ki
                 assert same(x.grad, w.grad), f"{op.name}({a}, {b}), operand {position}: {x.grad}, torch says {w.grad}"
 
 
+@pytest.mark.parametrize("value", [value for value in SPECIAL if math.isfinite(value)])
+def test_the_approximate_gelu_is_that_of_torch(value: float) -> None:
+    x, w = ad.Scalar(value), leaf(value)
+    y, z = ad.gelu(x, approximate="tanh"), torch.nn.functional.gelu(w, approximate="tanh")
+    y.backward()
+    z.backward()
+    assert same(y.data, z) and same(x.grad, w.grad)
+
+
 def test_subgradients_and_ties_are_those_of_torch() -> None:
     assert ad.grad(ad.relu)(0.0) == 0.0
     assert ad.grad(ad.abs)(0.0) == 0.0
