@@ -8,10 +8,7 @@ from __future__ import annotations
 import math
 import operator
 
-import torch
-from torch import fx
-
-from autodiff_lab.engine.backend import dtype_name, numpy_from_torch, torch_backend, torch_from_numpy
+from autodiff_lab.engine.backend import dtype_name, import_torch, numpy_from_torch, torch_backend, torch_from_numpy
 from autodiff_lab.engine.functional import vjp
 from autodiff_lab.engine.static.lowering import complete
 from autodiff_lab.engine.static.passes import optimize
@@ -23,6 +20,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
+
+    import torch
+    from torch import fx
+else:
+    torch = import_torch("a program in PyTorch")
+    fx = torch.fx
 
 
 def to_torch(program: Program) -> fx.GraphModule:

@@ -361,7 +361,7 @@ def test_what_has_no_equivalent_is_named() -> None:
 
 def test_a_dtype_that_numpy_lacks_is_named() -> None:
     program = trace(lambda x: x * 2, torch.ones(3, dtype=torch.bfloat16))
-    with pytest.raises(TypeError, match="no dtype bfloat16. Use float32"):
+    with pytest.raises(TypeError, match="no dtype bfloat16"):
         program.export_onnx()
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
+import sys
 from typing import Any
 
 import numpy as np
@@ -300,3 +302,18 @@ def test_torch_compiles_what_is_around_a_program() -> None:
     model(x).backward()
     want = torch.autograd.grad(((2 * x) @ (2 * x).mT).tanh().sum(), x)[0]
     np.testing.assert_allclose(x.grad, want, rtol=1e-12, atol=1e-12)
+
+
+def test_without_torch_the_error_says_what_to_install() -> None:
+    code = """
+import sys
+sys.modules["torch"] = None
+import numpy
+from autodiff_lab.engine.static.trace import trace
+try:
+    trace(lambda x: x * 2, numpy.ones(3)).to_torch()
+except ImportError as error:
+    sys.exit("pip install torch" not in str(error))
+sys.exit("no error")
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)
