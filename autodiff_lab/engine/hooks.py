@@ -184,6 +184,8 @@ class SavedRule(Rule):
 
 def checked(value: Any, x: Any, node: Any) -> Any:
     """What ``unpack`` returned for the saved value of ``x``; RuntimeError if it cannot be that."""
+    if hasattr(value, "_rule"):  # a node, as in PyTorch
+        value = value.data
     shape = getattr(x.data, "shape", ())
     if getattr(value, "shape", ()) != shape or not (isinstance(value, Real) or hasattr(value, "shape")):
         what = f"an array of shape {tuple(value.shape)}" if hasattr(value, "shape") else type(value).__name__
