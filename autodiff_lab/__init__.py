@@ -127,6 +127,7 @@ _MODULE_OF = {
     "gradcheck": "engine.gradcheck",
     "trace": "engine.static.trace",
     "compile": "engine.static.compiled",
+    "Program": "engine.static.program",
     **dict.fromkeys(("cond", "while_loop", "while_history", "scan"), "engine.static.control_flow"),
     "Tensor": "engine.composed",
     "manual_seed": "engine.composed",

@@ -124,11 +124,9 @@ def test_in_an_onnx_model_forward_and_gradient(dtype: str) -> None:
 
 def test_in_a_saved_program_and_in_torch(tmp_path: Any) -> None:
     torch = pytest.importorskip("torch")
-    from autodiff_lab.engine.static.portable import load
-
     program = trace(network, X, W)
     program.save(tmp_path / "f.program")
-    assert load(tmp_path / "f.program")(X, W) == program(X, W)
+    assert ad.Program.load(tmp_path / "f.program")(X, W) == program(X, W)
     module = program.to_torch()
     x = torch.from_numpy(X).requires_grad_()
     module(x, torch.from_numpy(W)).backward()

@@ -288,10 +288,17 @@ class Program:
         return source(self)
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write it to one file, which `portable.load` reads without the code it was traced from."""
+        """Write it to one file, which `load` reads without the code it was traced from."""
         from autodiff_lab.engine.static.portable import save
 
         save(self, path)
+
+    @staticmethod
+    def load(path: str | PathLike[str]) -> Program:
+        """The program in a file that `save` wrote; see `portable.load` for the errors."""
+        from autodiff_lab.engine.static.portable import load
+
+        return load(path)
 
     def export_onnx(self, path: str | PathLike[str] | None = None) -> Any:
         """The program as an ONNX model, written to ``path`` if there is one; see `onnx_export.export_onnx`."""
