@@ -59,8 +59,9 @@ def run_benchmarks(
 
     A row has ``work``, ``engine``, ``median_s`` (CPU seconds of a step), ``ratio_to`` (another engine), ``ratio`` (this
     engine's time over that one's), and, where something is asked of it, ``target``, ``aim`` and ``at_least``, which are
-    ratios too. `names` are files of tests/benchmarks; none means all. Raises UserError where a benchmark fails, as it
-    does when two engines come to different results.
+    ratios too; where memory is measured, ``peak_bytes``, ``peak_ratio`` and ``peak_target``. `names` are files of
+    tests/benchmarks; none means all. Raises UserError where a benchmark fails, as it does when two engines come to
+    different results.
     """
     known = benchmark_names()
     for name in names:

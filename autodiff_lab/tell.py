@@ -157,7 +157,8 @@ def _judged(row: dict[str, Any]) -> str:
     """How a ratio stands to what is asked; empty where nothing is."""
     if "target" not in row:
         return ""
-    if not row["at_least"] <= row["ratio"] <= row["target"]:
+    within = row.get("peak_ratio", 0.0) <= row.get("peak_target", 1.0)
+    if not (within and row["at_least"] <= row["ratio"] <= row["target"]):
         return "missed"
     return "aim reached" if row["ratio"] <= (row["aim"] or row["target"]) else "holds"
 
@@ -186,4 +187,5 @@ def _peak_memory(row: dict[str, Any]) -> str:
     if "peak_bytes" not in row:
         return ""
     less = f", {1 / row['peak_ratio']:.1f} times less" if row["ratio_to"] != row["engine"] else ""
-    return f"{row['peak_bytes'] / 1e6:.1f} MB{less}"
+    asked = f", asked: {1 / row['peak_target']:.3g}" if "peak_target" in row else ""
+    return f"{row['peak_bytes'] / 1e6:.1f} MB{less}{asked}"

@@ -33,13 +33,16 @@ ONE_THREAD = {
 
 @dataclass(frozen=True)
 class Target:
-    """How much of a peer's time an engine may take, and how much it is meant to take."""
+    """How much of a peer's time an engine may take, how much it is meant to take, and how much of its memory.
+
+    Without ``at_most`` the two are compared, and nothing is asked."""
 
     engine: str
     peer: str
-    at_most: float
+    at_most: float | None = None
     aim: float | None = None
     at_least: float = 0.0
+    peak_at_most: float | None = None
 
 
 @dataclass(frozen=True)
@@ -90,8 +93,11 @@ def measure(work: Work) -> list[dict[str, Any]]:
         for engine, peer in [pair for pair in pairs if pair[0] == name] or [(name, first)] * (name not in named):
             row = {"work": work.name, "engine": engine, "median_s": taken[engine]}
             row |= {"ratio_to": peer, "ratio": taken[engine] / taken[peer]}
-            if target := pairs.get((engine, peer)):
+            target = pairs.get((engine, peer), Target(engine, peer))
+            if target.at_most is not None:
                 row |= {"target": target.at_most, "aim": target.aim, "at_least": target.at_least}
+            if target.peak_at_most is not None:
+                row["peak_target"] = target.peak_at_most
             if peak:
                 row |= {"peak_bytes": peak[engine], "peak_ratio": peak[engine] / peak[peer]}
             rows.append(row)
