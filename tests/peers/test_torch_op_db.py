@@ -186,5 +186,3 @@ def test_every_op_left_out_is_one_of_the_database() -> None:
 
 def test_as_many_samples_were_compared_as_promised() -> None:
     counted("op_db")
-    print("N", len(__import__("tests.peers.against_torch", fromlist=["x"]).COMPARED))
-    assert 0
