@@ -42,8 +42,10 @@ def sweep(seeds: list[tuple[Any, Any]], retain_graph: bool | None, create_graph:
         g = ready.pop()
         node = ready.pop()
         rule = node._rule
-        pull = rule.pull_graph if on_nodes else rule.pull
-        pull(g, node, ready, waiting, adjoints)
+        if on_nodes:
+            rule.pull_graph(g, node, ready, waiting, adjoints)
+        else:
+            rule.pull(g, node, ready, waiting, adjoints)
         if not retain:
             node._a = node._b = FREED
             if rule.own:
@@ -66,20 +68,22 @@ def count_uses(roots: list[Any]) -> dict[Any, int]:
     try:
         while stack:
             node = stack.pop()
-            x = node._a  # the two operands are written out: as a loop over a pair the walk takes a third longer
-            if x._a is not None:  # not a leaf
+            while True:  # a second operand waits; written out, because a loop over a pair takes a third longer
+                x = node._b
+                if x is not None and x._a is not None:  # not a leaf
+                    if x in seen:
+                        uses[x] = uses.get(x, 1) + 1
+                    else:
+                        seen.add(x)
+                        stack.append(x)
+                x = node._a
+                if x._a is None:
+                    break
                 if x in seen:
                     uses[x] = uses.get(x, 1) + 1
-                else:
-                    seen.add(x)
-                    stack.append(x)
-            x = node._b
-            if x is not None and x._a is not None:
-                if x in seen:
-                    uses[x] = uses.get(x, 1) + 1
-                else:
-                    seen.add(x)
-                    stack.append(x)
+                    break
+                seen.add(x)
+                node = x
     except AttributeError:  # FREED has no links; finding out in this way costs a sweep nothing
         raise RuntimeError(
             f"backward through a graph that has been freed: the {node.op} node {node._in_words()} was swept "

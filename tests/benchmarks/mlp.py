@@ -77,6 +77,7 @@ def by_hand(sizes: tuple[int, ...], batch: int) -> Prepared:
 def ours(sizes: tuple[int, ...], batch: int, torch_arrays: bool = False) -> Prepared:
     """This engine, on NumPy's or on torch's arrays."""
     import autodiff_lab as ad
+    from autodiff_lab import optim
 
     x, target, parameters = problem(sizes, batch)
     if torch_arrays:
@@ -86,18 +87,16 @@ def ours(sizes: tuple[int, ...], batch: int, torch_arrays: bool = False) -> Prep
     x, target = ad.tensor(x), ad.tensor(target)
     parameters = [ad.tensor(q, requires_grad=True) for q in parameters]
     W1, b1, W2, b2, W3, b3 = parameters
+    optimizer = optim.SGD(parameters, lr=RATE)
     losses = []
 
     def step() -> None:
         h = (x @ W1 + b1).relu()
         h = (h @ W2 + b2).relu()
         loss = ad.cross_entropy(h @ W3 + b3, target)
-        for q in parameters:
-            q.grad = None
+        optimizer.zero_grad()
         loss.backward()
-        with ad.no_grad():
-            for q in parameters:
-                q -= RATE * q.grad
+        optimizer.step()
         losses[:] = [loss]
 
     return step, lambda: [v.detach().numpy() for v in (*losses, *parameters)]
@@ -134,18 +133,16 @@ def torch_eager(sizes: tuple[int, ...], batch: int) -> Prepared:
     x, target, *parameters = map(torch.from_numpy, (lambda x, t, p: (x, t, *p))(*problem(sizes, batch)))
     parameters = [q.requires_grad_() for q in parameters]
     W1, b1, W2, b2, W3, b3 = parameters
+    optimizer = torch.optim.SGD(parameters, lr=RATE)
     losses = []
 
     def step() -> None:
         h = (x @ W1 + b1).relu()
         h = (h @ W2 + b2).relu()
         loss = torch.nn.functional.cross_entropy(h @ W3 + b3, target)
-        for q in parameters:
-            q.grad = None
+        optimizer.zero_grad()
         loss.backward()
-        with torch.no_grad():
-            for q in parameters:
-                q -= RATE * q.grad
+        optimizer.step()
         losses[:] = [loss]
 
     return step, lambda: [v.detach().numpy() for v in (*losses, *parameters)]

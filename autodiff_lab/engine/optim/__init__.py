@@ -93,11 +93,11 @@ class Optimizer:
                 g = x.grad
                 if g is not None:
                     g = g.data if isinstance(g, Node) else g
-                    subtract(x, self._change(x.data, g, self.state[x], group))
+                    subtract(x, float(group["lr"]), self._direction(x.data, g, self.state[x], group))
         return loss
 
-    def _change(self, x: Any, g: Any, state: dict[str, Any], group: dict[str, Any]) -> Any:
-        """What is subtracted from the value ``x`` of a leaf with gradient ``g``: both arrays, or both floats.
+    def _direction(self, x: Any, g: Any, state: dict[str, Any], group: dict[str, Any]) -> Any:
+        """What, times ``lr``, is subtracted from the value ``x`` of a leaf with gradient ``g``: arrays, or floats.
 
         Neither is written to; what is in ``state`` belongs to the optimizer, and may be.
         """
@@ -133,19 +133,27 @@ class Optimizer:
         return "\n".join([f"{type(self).__name__} (", *lines, ")"])
 
 
-def subtract(x: Any, change: Any) -> None:
-    """``x -= change``, in memory that nobody else can see: that of ``x`` if only the node and the call refer to it."""
+BLOCK = 1 << 15  # elements: what is computed of so many is still in the cache when it is used
+
+
+def subtract(x: Any, lr: float, direction: Any) -> None:
+    """``x -= lr * direction``, in the memory of ``x`` if nobody else can see it: if only the node refers to it."""
     if type(x) is NumpyTensor:
         if sys.getrefcount(x.data) == 2 and x.data.base is None and x.data.ndim:
             data = x.data
             x._change(data)
-            data -= change
+            if data.size > BLOCK and data.flags.c_contiguous and direction.flags.c_contiguous:
+                flat, step = data.reshape(-1), direction.reshape(-1)
+                for i in range(0, data.size, BLOCK):
+                    flat[i : i + BLOCK] -= lr * step[i : i + BLOCK]
+            else:
+                data -= lr * direction
         else:
-            x._change(x.data - change)
-    elif isinstance(x, Tensor):  # views of a torch array cannot be counted; the memory of `change` is new
-        x._change(change.neg_().add_(x.data))
+            x._change(x.data - lr * direction)
+    elif isinstance(x, Tensor):  # views of a torch array cannot be counted
+        x._change(x.data.sub(direction, alpha=lr))
     else:
-        x.data -= change
+        x.data -= lr * direction
 
 
 def loaded(name: str, value: Any, x: Any) -> Any:
@@ -182,7 +190,7 @@ class SGD(Optimizer):
             },
         )
 
-    def _change(self, x: Any, g: Any, state: dict[str, Any], group: dict[str, Any]) -> Any:
+    def _direction(self, x: Any, g: Any, state: dict[str, Any], group: dict[str, Any]) -> Any:
         if group["weight_decay"]:
             g = g + group["weight_decay"] * x
         momentum = group["momentum"]
@@ -195,7 +203,7 @@ class SGD(Optimizer):
                 velocity += g if not group["dampening"] else g * (1 - group["dampening"])
             state["momentum_buffer"] = velocity
             g = g + momentum * velocity if group["nesterov"] else velocity
-        return float(group["lr"]) * g
+        return g
 
 
 class Adam(Optimizer):
@@ -216,8 +224,8 @@ class Adam(Optimizer):
     ) -> None:
         super().__init__(params, {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay})
 
-    def _change(self, x: Any, g: Any, state: dict[str, Any], group: dict[str, Any]) -> Any:
-        lr, (beta1, beta2), decay = float(group["lr"]), group["betas"], group["weight_decay"]
+    def _direction(self, x: Any, g: Any, state: dict[str, Any], group: dict[str, Any]) -> Any:
+        (beta1, beta2), decay = group["betas"], group["weight_decay"]
         if decay and not self.decoupled:
             g = g + decay * x
         t = state["step"] = state.get("step", 0) + 1
@@ -233,11 +241,11 @@ class Adam(Optimizer):
         size = square**0.5
         size /= (1 - beta2**t) ** 0.5
         size += group["eps"]
-        change = mean / size
-        change *= lr / (1 - beta1**t)
+        direction = mean / size
+        direction /= 1 - beta1**t
         if decay and self.decoupled:
-            change += (lr * decay) * x
-        return change
+            direction += decay * x
+        return direction
 
 
 class AdamW(Adam):
