@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import fcntl
 import functools
 import json
 import os
@@ -33,6 +34,7 @@ from traitlets import Instance, List, Unicode
 from autodiff_lab.checks.bridge import SOCKET
 from autodiff_lab.errors import UserError
 from autodiff_lab.grading import masks as masking
+from autodiff_lab.grading import seccomp
 from autodiff_lab.grading.course import PACKAGE_PARENT
 
 NAME = "autodiff-lab-sandbox"
@@ -259,23 +261,42 @@ def jail(
     }
     given, left_out = _given(plan, work, limits.disk // 2)
     user = plan["uid"] if root else os.geteuid()
-    passwd = _text_file(f"student:x:{user}:{user}::{HOME}:/bin/sh\n")
-    mounts = _text_file("\0".join(_mounts(limits, masks, readable, hidden, passwd.fileno(), root)))
+    files = [given]
+
+    def number(content: bytes) -> str:
+        files.append(_file(content))
+        return str(files[-1].fileno())
+
     variables = {**ENVIRONMENT, "HOME": HOME, "TMPDIR": "/tmp", "IPYTHONDIR": f"{HOME}/.config/ipython", **(env or {})}
     if not any((place / "autodiff_lab").is_dir() for place in masking.import_places()):
         variables["PYTHONPATH"] = str(PACKAGE_PARENT)
-    command = [shutil.which("bwrap") or "bwrap", "--args", str(mounts.fileno()), "--clearenv"]
+    options = [*_rights(root), "--clearenv", "--chdir", "/"]
     for name, value in variables.items():
-        command += ["--setenv", name, value]
-    command += ["--chdir", "/", "--", sys.executable, "-P", str(INSIDE), str(given.fileno())]
-    passed = (*fds, given.fileno(), mounts.fileno(), passwd.fileno(), *([control] if control is not None else []))
-    return Jailed(command, passed, [given, mounts, passwd], left_out)
+        options += ["--setenv", name, value]
+    if calls := seccomp.program():
+        options += ["--seccomp", number(calls)]
+    passwd = f"student:x:{user}:{user}::{HOME}:/bin/sh\n".encode()
+    options += _mounts(limits, masks, readable, hidden, number(passwd))
+    # Options in a file: inside, the command line can be read.
+    command = [shutil.which("bwrap") or "bwrap", "--args", number("\0".join(options).encode())]
+    command += ["--", sys.executable, "-P", str(INSIDE), str(given.fileno())]
+    passed = (*fds, *(file.fileno() for file in files), *([control] if control is not None else []))
+    return Jailed(command, passed, files, left_out)
 
 
-def _text_file(text: str) -> Any:
-    file = tempfile.TemporaryFile()  # noqa: SIM115
-    file.write(text.encode())
+def _file(content: bytes) -> Any:
+    """An open file that holds this and lies in no folder."""
+    if sys.platform != "linux":
+        file = tempfile.TemporaryFile()  # noqa: SIM115
+        file.write(content)
+        file.seek(0)
+        return file
+    number = os.memfd_create("given", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+    file = os.fdopen(number, "r+b")
+    file.write(content)
     file.seek(0)
+    # Whoever gets hold of it inside can do no more than read it.
+    fcntl.fcntl(number, fcntl.F_ADD_SEALS, fcntl.F_SEAL_WRITE | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SHRINK)
     return file
 
 
@@ -293,32 +314,24 @@ def _given(plan: dict[str, Any], work: Path | None, room: int) -> tuple[Any, lis
         room -= len(content)
         taken.append((name, content))
     plan["files"] = [(name, len(content)) for name, content in taken]
-    file = tempfile.TemporaryFile()  # noqa: SIM115
-    file.write(json.dumps(plan).encode() + b"\n")
-    for _, content in taken:
-        file.write(content)
-    file.seek(0)
-    return file, left_out
+    return _file(b"".join([json.dumps(plan).encode(), b"\n", *(content for _, content in taken)])), left_out
 
 
-def _mounts(
-    limits: Limits,
-    masks: tuple[str, ...],
-    readable: tuple[Path, ...],
-    hidden: tuple[Path, ...],
-    passwd: int,
-    root: bool,
-) -> Iterator[str]:
-    """bubblewrap's options, in the order in which it follows them."""
+def _rights(root: bool) -> Iterator[str]:
+    """bubblewrap's options for namespaces and for whom the program runs as."""
     yield from ("--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try")
+    yield from ("--die-with-parent", "--new-session", "--hostname", "sandbox")
     if root:
-        # A user of its own, not root under another name: the limit on processes does not bind root.
+        # Not root under another name, which no limit on processes would bind: `inside.py` becomes someone else.
         yield from ("--cap-drop", "ALL", "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID")
     else:
         yield "--unshare-user"
-        if "--disable-userns" in _options(shutil.which("bwrap") or "bwrap"):
-            yield "--disable-userns"
-    yield from ("--die-with-parent", "--new-session", "--hostname", "sandbox")
+
+
+def _mounts(
+    limits: Limits, masks: tuple[str, ...], readable: tuple[Path, ...], hidden: tuple[Path, ...], passwd: str
+) -> Iterator[str]:
+    """bubblewrap's options for files, in the order in which it follows them."""
     seen = _Seen()
     # Before the environment, which may well lie below one of them.
     for path in (Path("/tmp"), Path(HOME)):
@@ -334,7 +347,7 @@ def _mounts(
     for name in _ETC:
         if Path("/etc", name).exists():
             yield from seen.bind(Path("/etc", name))
-    yield from ("--perms", "0444", "--file", str(passwd), "/etc/passwd")
+    yield from ("--perms", "0444", "--file", passwd, "/etc/passwd")
     for path in _environment():
         yield from seen.bind(path)
     cpus = Path("/sys/devices/system/cpu")
