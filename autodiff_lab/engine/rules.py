@@ -235,7 +235,10 @@ def delivery(x: str) -> list[str]:
     """The lines that hand the share of operand ``x`` on: `deliver`, with the usual cases written out."""
     return [
         f"if node_{x}._a is None:",
-        f"    adjoints[node_{x}] = adjoints[node_{x}] + d{x} if node_{x} in adjoints else d{x}",
+        "    try:",
+        f"        adjoints[node_{x}] = adjoints[node_{x}] + d{x}",
+        "    except KeyError:",
+        f"        adjoints[node_{x}] = d{x}",
         f"elif node_{x} in waiting:",
         f"    deliver(node_{x}, d{x}, ready, waiting, adjoints)",
         "else:",
