@@ -132,7 +132,7 @@ _MODULE_OF = {
     "Tensor": "engine.composed",
     "manual_seed": "engine.composed",
     **dict.fromkeys(("to_torch", "from_torch"), "engine.interop"),
-    **dict.fromkeys(("checkpoint", "checkpoint_sequential"), "engine.checkpoint"),
+    **dict.fromkeys(("checkpoint", "checkpoint_sequential", "CheckpointError"), "engine.checkpoint"),
     "cuda": "engine.backend",
     **dict.fromkeys(("arange", "eye", "full", "full_like", "linspace", "ones", "ones_like"), "engine.creation"),
     **dict.fromkeys(("rand", "randint", "randn", "randperm", "zeros", "zeros_like"), "engine.creation"),
@@ -140,7 +140,7 @@ _MODULE_OF = {
 }
 _MODULES = {
     **{name: name for name in ("engine", "draw", "checks", "widgets")},
-    **{name: "engine." + name for name in ("autograd", "nn", "optim")},
+    **{name: "engine." + name for name in ("autograd", "memory", "nn", "optim")},
 }
 
 

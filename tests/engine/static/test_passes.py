@@ -67,7 +67,7 @@ def test_what_needs_no_input_is_computed_beforehand() -> None:
         (lambda x: x + 0.0, []),
         (lambda x: 0 - x, ["neg"]),
         (lambda x: x**1, []),
-        (lambda x: -(-x), []),
+        (lambda x: ad.neg(-x), []),
         (lambda x: x + -x, ["sub"]),
         (lambda x: x - (-x), ["add"]),
         (lambda x: x.clone().reshape(2, 3), []),
