@@ -317,12 +317,15 @@ def publish(folder: Annotated[Path, typer.Argument(metavar="DIR", help="A folder
 
 
 @app.command(help="What is installed, what is missing, how to get it.")
-def doctor(as_json: JsonOption = False) -> int:
+def doctor(
+    sandbox: Annotated[bool, typer.Option("--sandbox", help="Try what code in the sandbox must not do.")] = False,
+    as_json: JsonOption = False,
+) -> int:
     from dataclasses import asdict
 
-    from autodiff_lab.doctor import examine
+    from autodiff_lab.doctor import examine, examine_sandbox
 
-    findings = examine()
+    findings = list(examine_sandbox()) if sandbox else examine()
     if as_json:
         print(json.dumps([asdict(finding) for finding in findings], indent=1))
     else:

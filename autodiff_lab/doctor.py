@@ -8,6 +8,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -38,7 +39,7 @@ def examine() -> list[Finding]:
         _folder("workspace", default_workspace()),
         *([_folder("course", bootstrap.CHECKOUT / "course")] if in_checkout() else []),
         _disk(),
-        _tool("bubblewrap", ("bwrap",), "keeps a submission's code locked up while it is graded", "bubblewrap"),
+        _sandbox(),
         _tool("Chromium", CHROMIUM, "the browser tests need it", "chromium"),
         _gpu(),
     ]
@@ -141,6 +142,28 @@ def _tool(what: str, names: tuple[str, ...], purpose: str, package: str) -> Find
     path = next(filter(None, map(shutil.which, names)), None)
     how = "" if path else f"on Debian or Ubuntu: sudo apt install {package} ({purpose})"
     return Finding(what, "ok" if path else "optional", path or "not found", how)
+
+
+def _sandbox() -> Finding:
+    from autodiff_lab.grading.sandbox import Refusal, status
+
+    found = status()
+    if isinstance(found, Refusal):
+        return Finding("bubblewrap", "optional", f"{found.reason}; grading needs it", found.mend)
+    return Finding("bubblewrap", "ok", f"{found.version} works; to try it: doctor --sandbox")
+
+
+def examine_sandbox() -> Iterator[Finding]:
+    """Try, on this machine, what code in the sandbox must not be able to do: a line for each promise."""
+    from autodiff_lab.grading import probes
+    from autodiff_lab.grading.sandbox import Refusal, status
+
+    found = status()
+    if isinstance(found, Refusal):
+        yield Finding("bubblewrap", "missing", found.reason, found.mend)
+        return
+    for tried in probes.examine():
+        yield Finding(tried.promise, *(("ok", "yes") if tried.kept else ("missing", f"no: {tried.reached}")))
 
 
 def _gpu() -> Finding:

@@ -63,14 +63,15 @@ _OFTEN_EXCHANGES = ("/usr/local/share/nbgrader", "/usr/share/nbgrader")
 class Limits:
     """What one sandbox may use; bytes, seconds, numbers.
 
-    `memory` is what one process may hold of its own, `total` all of them together (looked at four times a second);
-    address space may be larger, because libraries that lie in it cost nothing. `disk` is the size of the home folder
-    and of /tmp, which are in memory. Threads count as processes. `cpu` is for one process; the clock is the caller's.
+    `memory` is what one process may hold of its own, `total` all of them together (see `Watch`). Address space is
+    larger by `libraries`, because those cost next to nothing (0: by as much as this environment's need). `disk` is the
+    size of the home folder and of /tmp, which are in memory. Threads count as processes. `cpu` is for one process; the
+    clock is the caller's.
     """
 
     memory: int = 2 * GB
     total: int = 3 * GB
-    address_space: int = 32 * GB
+    libraries: int = 0
     processes: int = 64
     file_size: int = 64 * MB
     disk: int = 128 * MB
@@ -81,13 +82,19 @@ class Limits:
         """By the names of the module `resource`."""
         return {
             "RLIMIT_DATA": self.memory,
-            "RLIMIT_AS": max(self.memory, self.address_space),
+            "RLIMIT_AS": self.memory + (self.libraries or _size_of_libraries()),
             "RLIMIT_NPROC": self.processes + _threads_of_mine(),
             "RLIMIT_FSIZE": self.file_size,
             "RLIMIT_CPU": self.cpu,
             "RLIMIT_NOFILE": self.open_files,
             "RLIMIT_CORE": 0,
         }
+
+
+def _size_of_libraries() -> int:
+    """Room in a process's addresses for shared libraries: those of PyTorch for GPUs are large."""
+    large = any((place / "torch" / "lib" / "libtorch_cuda.so").exists() for place in masking.import_places())
+    return (32 if large else 2) * GB
 
 
 def _threads_of_mine() -> int:
@@ -125,7 +132,6 @@ class Refusal:
 TRUST = "or, if you trust every student: --trust-students"
 
 
-@functools.cache
 def status() -> Sandbox | Refusal:
     """Whether a sandbox can be had here: one is really started. Asked once in a process."""
     if sys.platform != "linux":
@@ -133,7 +139,11 @@ def status() -> Sandbox | Refusal:
             f"the sandbox needs Linux, and this is {platform.system()}",
             "grade in a Linux virtual machine" + (", in WSL 2" if os.name == "nt" else "") + f", {TRUST}",
         )
-    path = shutil.which("bwrap")
+    return _status(shutil.which("bwrap"))
+
+
+@functools.cache
+def _status(path: str | None) -> Sandbox | Refusal:
     if path is None:
         return Refusal(
             "bubblewrap (bwrap) is not installed",
@@ -444,7 +454,7 @@ class SandboxProvisioner(LocalProvisioner):
         self.left_out: list[str] = []
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._sockets: int | None = None
-        self._watch: _Watch | None = None
+        self._watch: Watch | None = None
         self.kernel_spec.interrupt_mode = "message"
 
     async def pre_launch(self, **options: Any) -> dict[str, Any]:
@@ -495,7 +505,7 @@ class SandboxProvisioner(LocalProvisioner):
         else:
             self._sockets = folders[0]
             self.connection_info["ip"] = f"/proc/self/fd/{self._sockets}/kernel"
-        self._watch = _Watch(self.process, plan.limits)
+        self._watch = Watch(self.process, plan.limits)
         return self.connection_info
 
     def _in_a_sandbox(self, plan: Plan, argv: list[str], env: dict[str, str], control: int) -> Jailed:
@@ -557,10 +567,13 @@ class SandboxProvisioner(LocalProvisioner):
             self._folder = None
 
 
-class _Watch(threading.Thread):
-    """Looks at the memory of all processes of a sandbox four times a second, and ends it when that is too much."""
+class Watch(threading.Thread):
+    """Looks at the memory of all processes of a sandbox four times a second, and ends it when that is too much.
 
-    def __init__(self, process: subprocess.Popen[bytes], limits: Limits) -> None:
+    `process` is bubblewrap's, started with a session of its own (`Jailed.options`). `kernel_manager` has one at work.
+    """
+
+    def __init__(self, process: subprocess.Popen[Any], limits: Limits) -> None:
         super().__init__(name="sandbox-watch", daemon=True)
         self.process, self.limits = process, limits
         self.over = self.asked = False

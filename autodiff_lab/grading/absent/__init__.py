@@ -78,8 +78,8 @@ class _Finder:
     @staticmethod
     def exec_module(module: ModuleType) -> None:
         def get(name: str) -> Any:
-            if name == "FUNCTIONS" and module.__name__.startswith("autodiff_lab.engine."):
-                return _Functions()
+            if name in ("FUNCTIONS", "TABLE") and module.__name__.startswith("autodiff_lab.engine."):
+                return _Functions() if name == "FUNCTIONS" else {}  # without rows, `draw` still draws a graph of data
             if name.startswith("_"):
                 raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}")
             return absent(f"{module.__name__}.{name}")

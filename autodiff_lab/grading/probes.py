@@ -1,0 +1,362 @@
+"""Tries what a sandbox must not allow, on this very machine: `doctor --sandbox` and the tests run the same scripts.
+
+Each script is as hostile as it can be and prints a line that begins with "REACHED" for whatever it got hold of.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import secrets
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from autodiff_lab.grading.course import PACKAGE_PARENT
+from autodiff_lab.grading.sandbox import HOME, MB, Limits, Watch, jail
+
+START = """import ctypes, json, mmap, os, signal, socket, sys, time
+given = json.load(open("given.json"))
+print("BEGUN", flush=True)
+"""
+"""What each script begins with. `given` says where things are outside: see `outside`."""
+
+SMALL = Limits(memory=300 * MB, total=600 * MB, processes=16, file_size=2 * MB, disk=8 * MB, cpu=2, open_files=64)
+
+
+@dataclass(frozen=True)
+class Probe:
+    """`promise` is what must hold against `script`. `seconds`: how long it may take before it is ended."""
+
+    promise: str
+    script: str
+    masks: tuple[str, ...] = ()
+    limits: Limits = SMALL
+    seconds: float = 60
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Whether a promise was kept, and else what was reached."""
+
+    promise: str
+    kept: bool
+    reached: str
+
+
+PROBES = {
+    "network": Probe(
+        "code in it reaches no network, not even this machine",
+        """
+for family, address in ((socket.AF_INET, ("127.0.0.1", given["port"])), (socket.AF_UNIX, "\\0" + given["abstract"]),
+                        (socket.AF_UNIX, given["socket"]), (socket.AF_INET, ("1.1.1.1", 53))):
+    try:
+        socket.socket(family, socket.SOCK_STREAM).connect(address)
+        print("REACHED", address)
+    except OSError:
+        pass
+print(*["REACHED " + name for _, name in socket.if_nameindex() if name != "lo"], sep="\\n")
+""",
+    ),
+    "write": Probe(
+        "it can write nowhere outside its own home and /tmp",
+        """
+for folder in ("/", "/usr", "/usr/lib", "/etc", "/dev", "/proc", "/sys", "/home", "/sys/devices/system/cpu", "/var",
+               sys.prefix, sys.base_prefix, sys.prefix + "/bin", os.path.dirname(os.__file__), *given["folders"]):
+    try:
+        os.makedirs(folder, exist_ok=True)
+        open(folder + "/written", "w").close()
+        if not folder.startswith("/tmp"):
+            print("REACHED", folder)
+    except OSError:
+        pass
+for path in (given["script"], os.__file__, "/etc/passwd", "/proc/sys/kernel/hostname", "/proc/sysrq-trigger",
+             "/dev/mem", "/dev/kmsg", given["secret"]):
+    try:
+        os.close(os.open(path, os.O_WRONLY))
+        print("REACHED", path)
+    except OSError:
+        pass
+""",
+    ),
+    "files": Probe(
+        "it sees no file of yours: home, temporary files, environment variables",
+        """
+for path in (given["secret"], *given["home"]):
+    if os.path.exists(path):
+        print("REACHED", path)
+for path in ("/proc/self/environ", "/proc/1/environ", "/proc/1/cmdline"):
+    try:
+        text = open(path).read()
+    except OSError:
+        continue
+    print(*["REACHED " + path for word in (given["variable"], given["secret"]) if word in text])
+""",
+    ),
+    "course": Probe(
+        "it sees no solution, hidden test, notebook or gradebook of the course",
+        """
+for path in given["course"]:
+    if os.path.exists(path):
+        print("REACHED", path)
+""",
+    ),
+    "processes": Probe(
+        "it sees and signals no process but its own",
+        """
+print(*["REACHED process " + name for name in os.listdir("/proc") if name.isdigit() and int(name) > 9])
+for number in (1, os.getppid()):
+    try:
+        os.kill(number, signal.SIGKILL)
+    except OSError:
+        pass
+time.sleep(0.1)
+try:
+    os.kill(given["pid"], 0)
+    print("REACHED", given["pid"])
+except OSError:
+    pass
+""",
+    ),
+    "rights": Probe(
+        "it has no rights of root, no terminal and no devices, and cannot get any",
+        """
+if os.getuid() == 0 or os.geteuid() == 0:
+    print("REACHED root")
+status = dict(line.split(":", 1) for line in open("/proc/self/status"))
+if int(status["CapEff"], 16) or int(status["CapPrm"], 16) or status["NoNewPrivs"].strip() != "1":
+    print("REACHED capabilities")
+library = ctypes.CDLL(None, use_errno=True)
+for name, result in (("setuid", library.setuid(0)), ("user namespace", library.unshare(0x10000000)),
+                     ("mount namespace", library.unshare(0x20000)), ("chroot", library.chroot(b"/tmp")),
+                     ("memory of no process", getattr(library, "memfd_create", lambda *_: -1)(b"x", 0)),
+                     ("shared memory", library.shmget(0, 4096, 0o1600)),
+                     ("mount", library.mount(b"none", b"/tmp", b"tmpfs", 0, None))):
+    if result >= 0:
+        print("REACHED", name)
+try:
+    open("/dev/tty").close()
+    print("REACHED terminal")
+except OSError:
+    pass
+usual = {"null", "zero", "full", "random", "urandom", "tty", "ptmx", "pts", "shm", "fd", "core", "console", "mqueue",
+         "stdin", "stdout", "stderr"}
+print(*["REACHED /dev/" + name for name in os.listdir("/dev") if name not in usual], sep="\\n")
+""",
+    ),
+    "inherited": Probe(
+        "it inherits no open file",
+        """
+for number in range(3, 60):
+    try:
+        os.fstat(number)
+        print("REACHED", number)
+    except OSError:
+        pass
+""",
+    ),
+    "memory": Probe(
+        "a process gets no more memory than allowed, nor do all of them together",
+        """
+held = []
+try:
+    for _ in range(20):
+        held.append(b"x" * 50_000_000)
+    print("REACHED", len(held) * 50, "MB")
+except MemoryError:
+    held.clear()
+for _ in range(8):
+    if os.fork() == 0:
+        held = [b"x" * 1_000_000 for _ in range(250)]
+        time.sleep(3)
+        print("REACHED 2 GB in 8 processes", flush=True)
+        os._exit(0)
+shared = mmap.mmap(-1, 1_500_000_000)
+for _ in range(1_500):
+    shared.write(b"x" * 1_000_000)
+time.sleep(3)
+print("REACHED 1.5 GB of shared memory")
+""",
+        limits=replace(SMALL, cpu=60),
+    ),
+    "many processes": Probe(
+        "it cannot flood the machine with processes or threads",
+        """
+made = []
+try:
+    for _ in range(30):
+        number = os.fork()
+        if not number:
+            time.sleep(60)
+            os._exit(0)
+        made.append(number)
+except OSError:
+    pass
+if len(made) >= 16:
+    print("REACHED", len(made))
+""",
+    ),
+    "disk": Probe(
+        "it cannot fill a disk: neither one file nor all together grow without end",
+        """
+def write(path, size):
+    try:
+        with open(path, "wb") as file:
+            for _ in range(size):
+                file.write(b"x" * 1_000_000)
+    except OSError:
+        pass
+    return os.path.getsize(path) if os.path.exists(path) else 0
+if write("/tmp/one", 4) > 2_100_000:
+    print("REACHED a large file")
+for folder in ("/tmp", ".", "/dev/shm"):
+    if sum(write(f"{folder}/{number}", 1) for number in range(40)) > 12_000_000:
+        print("REACHED", folder)
+""",
+    ),
+    "time": Probe(
+        "a process gets no more processor time than allowed",
+        """
+signal.signal(signal.SIGXCPU, signal.SIG_IGN)
+while time.process_time() < 6:
+    pass
+print("REACHED 6 s")
+""",
+    ),
+    "leftovers": Probe(
+        "no process is left when it ends",
+        """
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        os.execv("/bin/sleep", ["/bin/sleep", given["seconds"]])
+    os._exit(0)
+time.sleep(0.3)
+""",
+    ),
+    "masks": Probe(
+        "the engine and torch cannot be used where an exercise forbids them, and right answers of tests never",
+        """
+import importlib, importlib.util
+for name in ("autodiff_lab.engine.scalar", "autodiff_lab.engine", "torch", "autodiff_lab.checks.sweeps"):
+    module = importlib.import_module(name)
+    try:
+        print("REACHED", module.Tensor(1.0), module.Scalar(1.0))
+    except RuntimeError:
+        pass
+sys.meta_path[:] = [finder for finder in sys.meta_path if "Finder" not in repr(finder) or "frozen" in repr(finder)]
+import autodiff_lab
+package = os.path.dirname(autodiff_lab.__file__)
+torch = os.path.dirname(importlib.util.find_spec("torch").origin)
+for folder, _, names in [*os.walk(package + "/engine"), *os.walk(torch)]:
+    print(*["REACHED " + folder + "/" + name for name in names if not name.startswith("__init__")], sep="\\n")
+for folder, _, names in os.walk(package + "/checks"):
+    for name in names:
+        if "sweeps" in name and b"chain_adjoints" in open(folder + "/" + name, "rb").read():
+            print("REACHED", folder + "/" + name)
+""",
+        masks=("engine", "torch", "references"),
+    ),
+}
+
+
+@contextlib.contextmanager
+def outside() -> Iterator[dict[str, Any]]:
+    """Things to find outside the sandbox: a secret file, listening sockets, a variable; and where others are."""
+    with contextlib.ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="adl_")))
+        secret, name = folder / "secret", f"autodiff-lab-{secrets.token_hex(8)}"
+        secret.write_text("secret")
+        folder.chmod(0o777)
+        listening = []
+        for family, address in (
+            (socket.AF_INET, ("127.0.0.1", 0)),
+            (socket.AF_UNIX, "\0" + name),
+            (socket.AF_UNIX, f"{folder}/socket"),
+        ):
+            listening.append(stack.enter_context(socket.socket(family)))
+            listening[-1].bind(address)
+            listening[-1].listen()
+        home = Path.home()
+        shown = {Path(sys.prefix), Path(sys.base_prefix), Path(sys.executable), PACKAGE_PARENT, Path(HOME)}
+        private = (
+            [path for path in home.iterdir() if not any(s.is_relative_to(path) for s in shown)] if home.is_dir() else []
+        )
+        private = [path for path in private if home != Path("/") and home != Path(HOME)]
+        kept = [PACKAGE_PARENT / name for name in ("course", "solutions", "tests", ".git")]
+        yield {
+            "port": listening[0].getsockname()[1],
+            "abstract": name,
+            "socket": f"{folder}/socket",
+            "secret": str(secret),
+            "folders": [str(folder), str(PACKAGE_PARENT), str(PACKAGE_PARENT / "autodiff_lab"), str(home)],
+            "script": __file__,
+            "home": [str(path) for path in private],
+            "course": [str(path) for path in kept if path.exists()]
+            if (PACKAGE_PARENT / "pyproject.toml").is_file()
+            else [],
+            "variable": name,
+            "pid": os.getpid(),
+            "seconds": f"60.{secrets.randbelow(10**12)}",
+        }
+
+
+def in_a_sandbox(probe: Probe, given: dict[str, Any]) -> subprocess.CompletedProcess[str]:
+    """Run the script of a probe in a sandbox with small limits."""
+    command = [sys.executable, "-c", START + probe.script]
+    with tempfile.TemporaryDirectory(prefix="adl_") as work, variable(given["variable"]):
+        Path(work, "given.json").write_text(json.dumps(given))
+        with jail(command, work=Path(work), limits=probe.limits, masks=probe.masks) as jailed:
+            pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+            process = subprocess.Popen(jailed.argv, text=True, **pipes, **jailed.options)
+        watch = Watch(process, probe.limits)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(probe.seconds)
+        watch.stop()
+        out, err = process.communicate()
+    return subprocess.CompletedProcess(command, process.returncode, out, err)
+
+
+@contextlib.contextmanager
+def variable(value: str) -> Iterator[None]:
+    """Something in this process's environment, which must not be found inside."""
+    os.environ["AUTODIFF_LAB_PROBE"] = value
+    try:
+        yield
+    finally:
+        del os.environ["AUTODIFF_LAB_PROBE"]
+
+
+def reached(done: subprocess.CompletedProcess[str], given: dict[str, Any]) -> str:
+    """What a script got hold of, by its own account or by what it left; empty for nothing."""
+    lines = [line.removeprefix("REACHED").strip() for line in done.stdout.splitlines() if line.startswith("REACHED")]
+    lines += [f"process {number} is left" for number in left_over(given["seconds"])]
+    lines += [f"{folder}/written" for folder in given["folders"] if Path(folder, "written").exists()]
+    if "BEGUN" not in done.stdout or "Error" in done.stderr:
+        said = done.stderr.strip().splitlines() or [f"exit code {done.returncode}"]
+        lines.append(f"the script itself failed: {said[-1]}")
+    return "; ".join(lines)
+
+
+def left_over(word: str) -> list[str]:
+    """The processes of this machine that have `word` in their command line."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        with contextlib.suppress(OSError):
+            if word in path.read_bytes().decode(errors="replace").split("\0"):
+                found.append(path.parent.name)
+    return found
+
+
+def examine() -> Iterator[Finding]:
+    """Try everything, one after the other."""
+    for probe in PROBES.values():
+        with outside() as given:
+            got = reached(in_a_sandbox(probe, given), given)
+        yield Finding(probe.promise, not got, got)
