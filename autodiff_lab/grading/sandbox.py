@@ -26,6 +26,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from jupyter_client.connect import port_names
 from jupyter_client.kernelspec import KernelSpec
 from jupyter_client.manager import AsyncKernelManager
 from jupyter_client.provisioning import LocalProvisioner
@@ -187,7 +188,7 @@ def _diagnose(path: str, done: subprocess.CompletedProcess[str]) -> Refusal:
             "this system does not allow user namespaces",
             f"sudo sysctl kernel.unprivileged_userns_clone=1 user.max_user_namespaces=10000, {TRUST}",
         )
-    if "bwrap" in said and ("not permitted" in said or "ermission denied" in said):
+    if "bwrap" in said and any(word in said for word in ("not permitted", "ermission denied", "No permissions")):
         return Refusal(
             f"bubblewrap is not allowed to work ({said})",
             "in a container: start it with --security-opt seccomp=unconfined --security-opt apparmor=unconfined "
@@ -296,17 +297,15 @@ def jail(
 
 def _file(content: bytes) -> Any:
     """An open file that holds this and lies in no folder."""
-    if sys.platform != "linux":
+    try:
+        file = os.fdopen(os.memfd_create("given", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING), "r+b")
+    except (AttributeError, OSError):  # not Linux, or a container that refuses it
         file = tempfile.TemporaryFile()  # noqa: SIM115
-        file.write(content)
-        file.seek(0)
-        return file
-    number = os.memfd_create("given", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
-    file = os.fdopen(number, "r+b")
     file.write(content)
     file.seek(0)
-    # Whoever gets hold of it inside can do no more than read it.
-    fcntl.fcntl(number, fcntl.F_ADD_SEALS, fcntl.F_SEAL_WRITE | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SHRINK)
+    with contextlib.suppress(AttributeError, OSError):
+        # Whoever gets hold of it inside can do no more than read it.
+        fcntl.fcntl(file, fcntl.F_ADD_SEALS, fcntl.F_SEAL_WRITE | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SHRINK)
     return file
 
 
@@ -461,10 +460,12 @@ class SandboxProvisioner(LocalProvisioner):
         """As the base class's, with the connection file and its sockets in a folder of their own."""
         if self.plan is None:
             self.plan = _plan(work=options.get("cwd"), masks=tuple(self.masks))
-        if self._folder is None:
-            self._folder = tempfile.TemporaryDirectory(prefix="adl_", ignore_cleanup_errors=True)
-        self.parent.transport, self.parent.ip = "ipc", f"{self._folder.name}/kernel"
-        self.parent.connection_file = f"{self._folder.name}/kernel.json"
+        self.parent.transport, self.parent.ip = "ipc", "elsewhere"
+        if self.plan.trust or not isinstance(self.parent, SandboxManager):
+            if self._folder is None:
+                self._folder = tempfile.TemporaryDirectory(prefix="adl_", ignore_cleanup_errors=True)
+            self.parent.ip = f"{self._folder.name}/kernel"
+            self.parent.connection_file = f"{self._folder.name}/kernel.json"
         return await super().pre_launch(**options)
 
     async def launch_kernel(self, cmd: list[str], **options: Any) -> Any:
@@ -658,6 +659,14 @@ class SandboxManager(AsyncKernelManager):
             language="python",
             interrupt_mode="message",
         )
+
+    def write_connection_file(self, **options: Any) -> None:
+        """Nothing is written for a kernel in the sandbox, so that nothing is left even when this process is killed."""
+        if self.plan.trust:
+            super().write_connection_file(**options)
+        else:
+            for number, name in enumerate(port_names, 1):
+                setattr(self, name, number)
 
 
 def kernel_manager(
