@@ -1,0 +1,108 @@
+"""What a submission's marks depend on, as one number: where it is the same, running it again tells nothing new."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import platform
+import stat
+import sys
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from traitlets.config import Config
+
+import autodiff_lab
+
+MATTERS = (
+    "ipykernel",
+    "ipython",
+    "jupyter-client",
+    "nbclient",
+    "nbformat",
+    "nbgrader",
+    "numpy",
+    "scikit-learn",
+    "scipy",
+    "torch",
+)
+"""Packages whose version can change what a notebook does or how it is read."""
+
+AFTERWARDS = (
+    "AssignLatePenalties",
+    "LateSubmissionPlugin",
+    "LatePenalty",
+    "CourseDirectory",
+    "Exchange",
+    "ExportApp",
+    "FormgradeApp",
+    "GenerateFeedback",
+    "StillHTMLExporter",
+)
+"""Sections of the configuration that have no part in running a submission."""
+
+
+@cache
+def environment() -> dict[str, str]:
+    """Versions of what matters, and of this package down to its code. Read once in a process."""
+    found = {"python": platform.python_version(), "system": f"{sys.platform} {platform.machine()}"}
+    for name in MATTERS:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            found[name] = "none"
+    package = Path(autodiff_lab.__file__).parent
+    code = hashlib.sha256()
+    for file in sorted(package.rglob("*.py")):
+        code.update(f"{file.relative_to(package).as_posix()}\0".encode())
+        code.update(file.read_bytes())
+    return {**found, "autodiff_lab": autodiff_lab.__version__, "code": code.hexdigest()[:16]}
+
+
+def of_folder(folder: Path, leave_out: tuple[str, ...] = ()) -> str:
+    """Hash of the names and contents of all that lies in a folder. Links are not followed, devices not opened."""
+    found = hashlib.sha256()
+    for path in sorted(folder.rglob("*")) if folder.is_dir() else []:
+        name = path.relative_to(folder).as_posix()
+        if any(path.match(pattern) for pattern in leave_out) or "__pycache__" in path.parts:
+            continue
+        mode = path.lstat().st_mode
+        if stat.S_ISREG(mode):
+            with path.open("rb") as file:
+                content = hashlib.file_digest(file, "sha256").hexdigest()
+        else:
+            content = f"-> {path.readlink()}" if stat.S_ISLNK(mode) else f"mode {stat.S_IFMT(mode)}"
+        found.update(f"{name}\0{content}\0".encode("utf-8", "surrogateescape"))
+    return found.hexdigest()
+
+
+def of_file(path: Path) -> str:
+    """Hash of a file's content; "" if there is none."""
+    if not path.is_file():
+        return ""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def fingerprint(folder: Path, source_folder: Path, config: Config) -> str:
+    """What decides how a submission comes out: its files, the unit's source with the tests, settings, versions.
+
+    When it was handed in is not part of it: that changes a penalty, which needs no run.
+    """
+    settings = {name: value for name, value in config.items() if name not in AFTERWARDS}
+    parts = {
+        "submission": of_folder(folder, ("timestamp.txt",)),
+        "source": of_folder(source_folder, ("*.ipynb",)),
+        "settings": settings,
+        "environment": environment(),
+    }
+    text = json.dumps(parts, sort_keys=True, default=_name)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _name(value: Any) -> str:
+    # A class or a function in the configuration; its address would differ from run to run.
+    module, name = getattr(value, "__module__", ""), getattr(value, "__qualname__", "")
+    return f"{module}.{name}" if name else str(value)
