@@ -16,6 +16,7 @@ from nbformat import NotebookNode
 
 from autodiff_lab.errors import UserError
 from autodiff_lab.grading.build import Exercise, exercises_of, is_solution, is_test
+from autodiff_lab.grading.intake import Note, Release, Unreadable, for_student, match, read_file, take_in
 from autodiff_lab.grading.results import ExerciseResult, Result, is_untouched, overall, read_exercises
 from autodiff_lab.workspace import Workspace
 
@@ -37,9 +38,8 @@ def check_unit(workspace: Workspace, unit: str, on_cell: Callable[[int, int], No
     """
     path = workspace.notebook(unit)
     given = _read(workspace.release / unit / f"{unit}.ipynb")
-    submission = _read(path)
     exercises = exercises_of(given)
-    repairs = _restore_tests(submission, given)
+    submission, notes = _as_grading_would(path, Release.of(given, unit))
     _run(submission, path.parent, on_cell)
     found = {result.exercise: result for result in read_exercises(submission)}
     results = [found.get(e.id) or ExerciseResult(e.id, 0.0, e.points, None, "the cell was deleted") for e in exercises]
@@ -54,7 +54,7 @@ def check_unit(workspace: Workspace, unit: str, on_cell: Callable[[int, int], No
         needs_manual=any(r.points is None for r in results),
     )
     workspace.remember(unit, asdict(result))
-    return Outcome(result, exercises, _messages(submission), repairs)
+    return Outcome(result, exercises, _messages(submission), for_student(notes))
 
 
 def last_outcome(workspace: Workspace, unit: str) -> tuple[Result, bool] | None:
@@ -77,51 +77,34 @@ def _read(path: Path) -> NotebookNode:
     if not path.is_file():
         raise UserError(f"there is no {path}.", "`lab` puts the units back that are missing.")
     try:
-        notebook = nbformat.read(path, as_version=4)
-        nbformat.validate(notebook)
-        return notebook
+        return nbformat.read(path, as_version=4)
     except Exception as error:  # whatever a damaged file makes nbformat raise
-        reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
-        raise UserError(
-            f"{path} cannot be read as a notebook ({reason[:120]}).",
-            "if it is beyond repair, move it away; `lab` then puts a fresh one there.",
-        ) from None
+        raise _broken(path, type(error).__name__) from None
 
 
-def _restore_tests(submission: NotebookNode, given: NotebookNode) -> list[str]:
-    """Put the tests back as they were given out, in place. Says what had to be done, in words."""
-    repairs: list[str] = []
-    seen: set[str] = set()
-    for cell in reversed(submission.cells):
-        grade_id = cell.metadata.get("nbgrader", {}).get("grade_id")
-        if grade_id in seen:  # a copied cell copies its id; as in grading, the last one counts
-            del cell.metadata["nbgrader"]
-            repairs.append(f"the cell {grade_id} is there twice; the last one counts")
-        elif grade_id:
-            seen.add(grade_id)
-    here = {cell.metadata.nbgrader["grade_id"]: cell for cell in submission.cells if "nbgrader" in cell.metadata}
-    for original in given.cells:
-        if not is_test(original):
-            continue
-        grade_id = original.metadata.nbgrader["grade_id"]
-        cell = here.get(grade_id)
-        if cell is None:
-            answer = here.get(grade_id.removeprefix("test-"))
-            place = next((i + 1 for i, c in enumerate(submission.cells) if c is answer), len(submission.cells))
-            submission.cells.insert(place, nbformat.from_dict(original))
-            repairs.append(f"the test cell {grade_id} was deleted; it was run all the same")
-        elif cell.source != original.source or cell.cell_type != original.cell_type:
-            submission.cells[submission.cells.index(cell)] = nbformat.from_dict(original)
-            repairs.append(f"the test cell {grade_id} was changed; it was run as it was given out")
-        else:
-            cell.metadata["nbgrader"] = original.metadata.nbgrader
-    return repairs
+def _broken(path: Path, reason: str) -> UserError:
+    return UserError(
+        f"{path} cannot be read as a notebook ({reason}).",
+        "if it is beyond repair, move it away; `lab` then puts a fresh one there.",
+    )
+
+
+def _as_grading_would(path: Path, release: Release) -> tuple[NotebookNode, list[Note]]:
+    """The notebook as intake would make it, and everything that it would have to put right."""
+    if not path.is_file() and not path.is_dir():
+        raise UserError(f"there is no {path}.", "`lab` puts the units back that are missing.")
+    try:
+        submission, notes = match(read_file(path), release)
+    except Unreadable as why:
+        raise _broken(path, str(why)) from None
+    beside = take_in(path.parent, release).notes
+    return submission, list(dict.fromkeys([*notes, *beside]))
 
 
 def _run(submission: NotebookNode, folder: Path, on_cell: Callable[[int, int], None] | None) -> None:
-    from autodiff_lab.grading.execute import ExecuteSubmission
+    from autodiff_lab.grading.execute import ExecuteInOneKernel
 
-    class Runner(ExecuteSubmission):
+    class Runner(ExecuteInOneKernel):
         def _run_cell(self, cell: NotebookNode, index: int) -> None:
             super()._run_cell(cell, index)
             if on_cell:

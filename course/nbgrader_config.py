@@ -17,6 +17,7 @@ from nbgrader.preprocessors import (  # noqa: E402
     ClearOutput,
     IgnorePattern,
     LimitOutput,
+    OverwriteCells,
     OverwriteKernelspec,
     SaveAutoGrades,
 )
@@ -24,8 +25,9 @@ from nbgrader.preprocessors import (  # noqa: E402
 from autodiff_lab.grading.execute import ExecuteSubmission  # noqa: E402
 from autodiff_lab.grading.export import QuotedCsv  # noqa: E402
 from autodiff_lab.grading.feedback import PREPROCESSORS as FEEDBACK_PREPROCESSORS  # noqa: E402
-from autodiff_lab.grading.feedback import TEMPLATES, StillHTMLExporter  # noqa: E402
-from autodiff_lab.grading.sanitize import DropDuplicates, RestoreCells  # noqa: E402
+from autodiff_lab.grading.formgrader import BesideAnswer  # noqa: E402
+from autodiff_lab.grading.sanitize import MatchRelease  # noqa: E402
+from autodiff_lab.grading.still import TEMPLATES, OnlyStill, StillHTMLExporter, markdown_filter  # noqa: E402
 
 c = get_config()  # noqa: F821
 
@@ -44,7 +46,7 @@ c.ExecuteSubmission.timeout = 30
 c.ExecuteSubmission.total_timeout = 600
 c.ExecuteSubmission.max_output_bytes = 50_000
 c.Execute.store_widget_state = False
-c.Autograde.sanitize_preprocessors = [ClearOutput, DropDuplicates, OverwriteKernelspec, RestoreCells, CheckCellMetadata]
+c.Autograde.sanitize_preprocessors = [ClearOutput, MatchRelease, OverwriteKernelspec, OverwriteCells, CheckCellMetadata]
 c.Autograde.autograde_preprocessors = [
     ExecuteSubmission,
     IgnorePattern,
@@ -59,6 +61,14 @@ c.GenerateFeedback.preprocessors = FEEDBACK_PREPROCESSORS
 c.GenerateFeedback.exporter_class = StillHTMLExporter
 c.StillHTMLExporter.extra_template_basedirs = TEMPLATES
 c.StillHTMLExporter.template_name = "autodiff_feedback"
+c.StillHTMLExporter.preprocessors = []
+
+# Formgrader shows submissions in your browser, on the address of your Jupyter server: nothing of a student runs there.
+# A written answer has its model answer and marking guide beside it.
+c.HTMLExporter.extra_template_basedirs = c.HTMLExporter.extra_template_paths = TEMPLATES
+c.HTMLExporter.template_name = "autodiff_formgrade"
+c.HTMLExporter.preprocessors = [OnlyStill, BesideAnswer]
+c.HTMLExporter.filters = {"markdown2html": markdown_filter}
 
 # CSV with quoted names; what is not graded stays empty instead of 0.
 c.ExportApp.plugin_class = QuotedCsv

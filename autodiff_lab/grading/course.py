@@ -12,6 +12,10 @@ PACKAGE_PARENT = Path(__file__).resolve().parents[2]
 UNIT_NAME = re.compile(r"\d\d_[a-z0-9_]+")
 HIDDEN = re.compile(r"^[ \t]*### BEGIN HIDDEN TESTS[^\n]*\n(.*?)^[ \t]*### END HIDDEN TESTS[^\n]*\n?", re.M | re.S)
 """A region of hidden tests in a test cell, with its marks; group 1 is what stands between them."""
+NOTES = "autodiff_lab"
+"""Key in a cell's metadata where grading writes what it saw: "ended" (timeout, crashed, ...), "hidden" (a hidden test
+failed), "hidden_outputs" (places of what hidden tests printed), "cut" (bytes), "restored" (the cell was deleted),
+"intake" (kinds of what intake put right). In a notebook's metadata "intake" holds all that it put right."""
 
 
 class CourseError(UserError):

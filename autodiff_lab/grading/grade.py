@@ -1,36 +1,35 @@
-"""Grades a class, one submission after the other, with nbgrader's preprocessors and gradebook.
+"""Grades a class with nbgrader's preprocessors and gradebook.
 
-`grade_one` reads and runs a submission and touches nothing of the class; `Book.record` is the one writer of gradebook,
-notebooks and status. A pool needs to replace only the loop between them.
+`grade_one` reads and runs a submission and touches nothing of the class: a crew of workers does that. `Book.record` is
+the one writer of gradebook, notebooks, status and log, one submission at a time, all of it or nothing.
 """
 
 from __future__ import annotations
 
 import csv
 import json
-import multiprocessing
 import os
+import platform
 import shutil
 import sys
 import tempfile
+import time
+import uuid
 import warnings
 from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 import nbformat
+from filelock import FileLock, Timeout
 from nbformat import NotebookNode
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import (
     AssignLatePenalties,
     CheckCellMetadata,
-    ClearOutput,
-    OverwriteKernelspec,
     SaveAutoGrades,
     SaveCells,
 )
@@ -38,22 +37,33 @@ from sqlalchemy.exc import SAWarning
 from traitlets.config import Config
 from traitlets.config.loader import PyFileConfigLoader
 
+import autodiff_lab
+from autodiff_lab.errors import UserError
+from autodiff_lab.grading import audit, fingerprint, journal, pool
 from autodiff_lab.grading.build import read_text, release_steps, source_notebook
 from autodiff_lab.grading.course import CourseError, default_course, paths, resolve_units
-from autodiff_lab.grading.execute import NOTES, ExecuteSubmission
+from autodiff_lab.grading.execute import ExecuteSubmission
+from autodiff_lab.grading.intake import (
+    TakenIn,
+    copy_helpers,
+    for_teacher,
+    notes_in,
+    other_releases,
+    release_of,
+    take_in,
+)
 from autodiff_lab.grading.results import (
     GRADED,
     MISSING,
     NEEDS_MANUAL,
+    NO_SCORE,
     NOT_GRADED,
-    UNREADABLE,
     ExerciseResult,
     Result,
     is_all_untouched,
     overall,
     read_exercises,
 )
-from autodiff_lab.grading.sanitize import DropDuplicates, RestoreCells
 
 # nbgrader adds rows while it walks their relations; it works, and each submission warns nine times.
 warnings.filterwarnings("ignore", category=SAWarning, module=r"nbgrader\.api")
@@ -91,52 +101,48 @@ class Executed:
     status: str = GRADED
     note: str = ""
     exercises: list[ExerciseResult] = field(default_factory=list)
+    story: dict[str, Any] = field(default_factory=dict)
+    """For the log: what was read and repaired, and where and for how long it ran. Plain data."""
 
 
 # ---------------------------------------------------------------- one submission
 
 
-def read_submission(folder: Path, unit: str) -> NotebookNode | tuple[str, str]:
-    """The notebook that was handed in, or (status, why in words)."""
-    path = folder / f"{unit}.ipynb"
-    if not folder.is_dir():
-        return MISSING, ""
-    if path.is_dir():
-        return UNREADABLE, f"{path.name} is a folder"
-    if not path.is_file():
-        others = sorted(other.name for other in folder.glob("*.ipynb"))
-        if others:
-            return UNREADABLE, f"there is no {path.name}, but {', '.join(others[:3])}"
-        return MISSING, ""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            text = path.read_bytes().decode("utf-8-sig")
-            if not text.strip():
-                return UNREADABLE, "the file is empty"
-            notebook = nbformat.reads(text, as_version=4)
-            nbformat.validate(notebook)
-    except Exception as error:
-        return UNREADABLE, f"not a notebook: {_in_a_line(error)}"
-    return notebook
+def read_submission(submission: Submission) -> TakenIn:
+    """What was handed in, matched with the release. Raises BuildError if the unit itself is broken."""
+    unit = submission.unit
+    release = release_of(submission.source_folder / f"{unit}.py", unit, submission.config)
+    return take_in(submission.folder, release, lambda: other_releases(submission.source_folder))
 
 
 def grade_one(submission: Submission) -> Executed:
     """Read, restore and run one submission. Never raises: what goes wrong is a status. Writes nothing of the class."""
-    read = read_submission(submission.folder, submission.unit)
-    if isinstance(read, tuple):
-        return Executed(submission, None, *read)
+    begun = time.monotonic()
     try:
-        return _execute(submission, read)
+        taken = read_submission(submission)
+        if taken.notebook is None:
+            executed = Executed(submission, None, taken.status, taken.why)
+        else:
+            executed = _execute(submission, taken)
+        executed.story["read"] = taken.file.name if taken.file is not None else None
+        executed.story["repaired"] = [[note.kind, note.about] for note in taken.notes]
     except Exception as error:
-        return Executed(submission, None, NOT_GRADED, _in_a_line(error))
+        executed = Executed(submission, None, NOT_GRADED, _in_a_line(error))
+    executed.story["seconds"] = round(time.monotonic() - begun, 3)
+    executed.story["worker"] = f"{platform.node()}:{os.getpid()}"
+    return executed
+
+
+def _lost(submission: Submission, why: str) -> Executed:
+    return Executed(submission, None, NOT_GRADED, why)
 
 
 def _in_a_line(error: BaseException) -> str:
     return f"{type(error).__name__}: {(str(error).strip().splitlines() or [''])[0][:300]}"
 
 
-def _execute(submission: Submission, notebook: NotebookNode) -> Executed:
+def _execute(submission: Submission, taken: TakenIn) -> Executed:
+    notebook = taken.notebook
     resources: dict[str, Any] = {
         "nbgrader": {
             "student": submission.student,
@@ -147,30 +153,21 @@ def _execute(submission: Submission, notebook: NotebookNode) -> Executed:
         "metadata": {},
     }
     with tempfile.TemporaryDirectory(prefix="autodiff_lab_", ignore_cleanup_errors=True) as scratch:
-        _copy_files(submission.folder, Path(scratch), submission.unit)
-        _copy_files(submission.source_folder, Path(scratch), submission.unit)
+        copy_helpers(submission.folder, Path(scratch), submission.unit)
+        copy_helpers(submission.source_folder, Path(scratch), submission.unit)
         resources["metadata"]["path"] = scratch
-        for step in (
-            ClearOutput,
-            DropDuplicates,
-            OverwriteKernelspec,
-            RestoreCells,
-            CheckCellMetadata,
-            ExecuteSubmission,
-        ):
+        for step in (CheckCellMetadata, ExecuteSubmission):
             notebook, resources = step(config=submission.config).preprocess(notebook, resources)
     exercises = read_exercises(notebook)
-    restored = [
-        cell.metadata.nbgrader["grade_id"] for cell in notebook.cells if cell.metadata.get(NOTES, {}).get("restored")
-    ]
-    note = f"deleted cells put back: {', '.join(restored)}" if restored else ""
-    return Executed(submission, notebook, overall(exercises, is_all_untouched(notebook)), note, exercises)
+    status = overall(exercises, is_all_untouched(notebook))
+    return Executed(submission, notebook, status, for_teacher(taken.notes), exercises)
 
 
-def _copy_files(folder: Path, target: Path, unit: str) -> None:
-    skip = shutil.ignore_patterns("*.ipynb", ".*", "__pycache__", f"{unit}.py", "timestamp.txt")
-    if folder.is_dir():
-        shutil.copytree(folder, target, ignore=skip, dirs_exist_ok=True, symlinks=True)
+def _source(notebook: NotebookNode, grade_id: str) -> str | None:
+    for cell in notebook.cells:
+        if cell.metadata.get("nbgrader", {}).get("grade_id") == grade_id:
+            return str(cell.source)
+    return None
 
 
 # ---------------------------------------------------------------- the class
@@ -184,7 +181,13 @@ def _find_alembic() -> None:
 
 
 class Book:
-    """A class's gradebook and folders. The only writer of either."""
+    """A class's gradebook and folders. The only writer of either.
+
+    Who opens it finishes what a run that was killed had decided and not finished.
+    """
+
+    patience = 600.0
+    """Seconds to wait for a gradebook that another program has locked, or for room on a full disk."""
 
     def __init__(self, course: Path, config: Config | None = None) -> None:
         _find_alembic()
@@ -193,12 +196,81 @@ class Book:
         self.coursedir = CourseDirectory(config=self.config)
         self.coursedir.root = str(self.course)
         self.db_url = self.coursedir.db_url
+        self.audit_file = self.course / "reports" / "audit.jsonl"
+        self._journal = journal.Journal(self.course / self.coursedir.autograded_directory)
+        self._lock = FileLock(self.course / "reports" / ".grading.lock", timeout=0)
+        self._kept: Gradebook | None = None
+        if self._journal.pending():
+            self._recover()
+
+    # ---------------------------------------- the gradebook
 
     @contextmanager
     def open(self) -> Iterator[Gradebook]:
         """nbgrader's gradebook of this course."""
+        if self._kept is not None:
+            try:
+                yield self._kept
+            finally:
+                self._kept.db.remove()
+            return
         with Gradebook(self.db_url, self.coursedir.course_id) as gradebook:
             yield gradebook
+
+    @contextmanager
+    def kept_open(self) -> Iterator[None]:
+        """Within it `open` takes up one connection again and again. Opening anew costs as much as recording."""
+        with Gradebook(self.db_url, self.coursedir.course_id) as gradebook:
+            self._kept = gradebook
+            try:
+                yield
+            finally:
+                self._kept = None
+
+    @contextmanager
+    def transaction(self) -> Iterator[Gradebook]:
+        """The gradebook, in which all is changed or, after an error, nothing. By itself nbgrader commits each line."""
+        with self.open() as gradebook:
+            session = gradebook.db()
+
+            def settle() -> None:
+                session.flush()
+                session.expire_all()
+
+            gradebook.db.commit = settle
+            try:
+                yield gradebook
+                session.commit()
+            except BaseException:
+                session.rollback()
+                raise
+            finally:
+                del gradebook.db.commit
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """Be the one who writes. Raises CourseError if another process is."""
+        Path(self._lock.lock_file).parent.mkdir(parents=True, exist_ok=True)
+        try:
+            self._lock.acquire()
+        except Timeout:
+            raise CourseError("This course is being graded by another process.", "Wait until that has ended.") from None
+        try:
+            yield
+        finally:
+            self._lock.release()
+
+    def patiently(self, action: Callable[[], Any]) -> Any:
+        """Do something that writes; waits while the gradebook is locked or the disk is full."""
+        return journal.patiently(action, self.patience)
+
+    def _recover(self) -> None:
+        try:
+            with self.writing():
+                if self._journal.pending():
+                    self.patiently(self._finish)
+        except CourseError:  # whoever writes now is the one who finishes it
+            return
 
     def place(self, step: str, student: str, unit: str) -> Path:
         """nbgrader's folder of a student's unit in one of its steps (submitted, autograded, feedback)."""
@@ -284,42 +356,163 @@ class Book:
 
     # ---------------------------------------- writing
 
-    def record(self, executed: Executed) -> Result:
-        """Enter what `grade_one` found: points into the gradebook, notebook into `autograded`, status beside them."""
+    def record(self, executed: Executed, **event: Any) -> Result:
+        """Enter what `grade_one` found: points, notebook, status, and `event` in the log; all of it or nothing.
+
+        Waits while the gradebook is locked or the disk full; raises UserError if that takes longer than `patience`.
+        What cannot be recorded for another reason gets the status "not graded", and nothing else of it changes.
+        """
         submission = executed.submission
+        with self.writing():
+            if self._journal.pending():
+                self.patiently(self._finish)
+            try:
+                self.patiently(lambda: self._journal.decide(lambda folder: self._put_together(folder, executed, event)))
+                return self.patiently(self._finish)
+            except UserError:
+                raise
+            except Exception as error:
+                self._journal.clear()
+                if executed.status == NOT_GRADED:
+                    raise
+                failed = Executed(submission, None, NOT_GRADED, f"not recorded: {_in_a_line(error)}")
+                return self.record(failed, **event)
+
+    def _put_together(self, folder: Path, executed: Executed, event: dict[str, Any]) -> None:
+        submission = executed.submission
+        student, unit = submission.student, submission.unit
         if executed.notebook is not None:
-            self._record_points(executed)
-        result = self.result(submission.student, submission.unit, executed)
-        file = self.status_file(submission.student, submission.unit)
-        file.parent.mkdir(parents=True, exist_ok=True)
-        fresh = file.with_name(f".{file.name}.new")
-        fresh.write_text(json.dumps(asdict(result), indent=1, ensure_ascii=False), encoding="utf-8")
-        fresh.replace(file)
+            staged = folder / unit
+            staged.mkdir()
+            copy_helpers(submission.folder, staged, unit)
+            stamp = submission.folder / "timestamp.txt"
+            if stamp.is_file():
+                shutil.copyfile(stamp, staged / stamp.name)
+            nbformat.write(executed.notebook, staged / f"{unit}.ipynb")
+        entry = {
+            "student": student,
+            "unit": unit,
+            "has_notebook": executed.notebook is not None,
+            "status": executed.status,
+            "note": executed.note,
+            "exercises": [asdict(exercise) for exercise in executed.exercises],
+            "event": {"id": uuid.uuid4().hex[:16], **event, **executed.story},
+        }
+        text = json.dumps(entry, ensure_ascii=False)
+        (folder / "entry.json").write_bytes(text.encode("utf-8", "backslashreplace"))
+
+    def _finish(self) -> Result:
+        """Carry out what the journal holds. Every step may be done again: nobody knows at which a process is killed."""
+        folder = self._journal.entry
+        entry = json.loads((folder / "entry.json").read_text(encoding="utf-8"))
+        student, unit, event = entry["student"], entry["unit"], entry["event"]
+        target = self.place(self.coursedir.autograded_directory, student, unit)
+        exercises = [ExerciseResult(**exercise) for exercise in entry["exercises"]]
+        executed = Executed(self.submission(student, unit), None, entry["status"], entry["note"], exercises)
+        stands: dict[str, Any] = {}
+        with self.transaction() as gradebook:
+            if entry["has_notebook"]:
+                place = folder / unit if (folder / unit).is_dir() else target
+                notebook = nbformat.read(place / f"{unit}.ipynb", as_version=4)
+                before = self._read(self.marked_last(student, unit))
+                self._enter(gradebook, student, unit, notebook, before, self._timestamp(place))
+                stands = {
+                    **self._stand(gradebook, student, unit),
+                    "notebook": fingerprint.of_file(place / f"{unit}.ipynb"),
+                }
+            result = self._result(gradebook, student, unit, executed)
+        if entry["has_notebook"]:
+            journal.swap(folder / unit, target)
+        recorded = {**stands, "fingerprint": event.get("fingerprint", ""), "version": autodiff_lab.__version__}
+        text = json.dumps({**asdict(result), "recorded": recorded}, indent=1, ensure_ascii=False)
+        journal.write(self.status_file(student, unit), text)
+        told = {"student": student, "unit": unit, "status": result.status, "score": result.score, "note": result.note}
+        points = {exercise.exercise: exercise.points for exercise in result.exercises}
+        self.log("recorded", **told, points=points, **event)
+        self._journal.clear()
         return result
 
-    def _record_points(self, executed: Executed) -> None:
-        submission, notebook = executed.submission, executed.notebook
-        student, unit = submission.student, submission.unit
-        target = self.place(self.coursedir.autograded_directory, student, unit)
-        staged = target.with_name(f".{unit}.new")
-        shutil.rmtree(staged, ignore_errors=True)
-        staged.mkdir(parents=True)
-        _copy_files(submission.folder, staged, unit)
-        stamp = submission.folder / "timestamp.txt"
-        if stamp.is_file():
-            shutil.copyfile(stamp, staged / stamp.name)
-        nbformat.write(notebook, staged / f"{unit}.ipynb")
-        timestamp = self._timestamp(submission.folder)
-        with self.open() as gradebook:
-            gradebook.update_or_create_student(student)
-            details = {"timestamp": timestamp} if timestamp else {}
-            gradebook.update_or_create_submission(unit, student, **details)
-        resources = {"nbgrader": {"student": student, "assignment": unit, "notebook": unit, "db_url": self.db_url}}
-        for step in (SaveAutoGrades, AssignLatePenalties):
-            notebook, resources = step(config=self.config).preprocess(notebook, resources)
-        if target.exists():
-            shutil.rmtree(target)
-        staged.replace(target)
+    def log(self, event: str, **details: Any) -> None:
+        """A line in the audit log."""
+        audit.append(
+            self.audit_file, {"time": audit.now(), "event": event, "version": autodiff_lab.__version__, **details}
+        )
+
+    def _enter(
+        self,
+        gradebook: Gradebook,
+        student: str,
+        unit: str,
+        notebook: NotebookNode,
+        before: NotebookNode | None,
+        timestamp: Any,
+    ) -> None:
+        """Points and penalty into the gradebook, by nbgrader's own rules. `before`: the notebook marked last."""
+        gradebook.update_or_create_student(student)
+        gradebook.update_or_create_submission(unit, student, timestamp=timestamp)
+        about = {"student": student, "assignment": unit, "notebook": unit, "db_url": self.db_url}
+        save = SaveAutoGrades(config=self.config)
+        save.gradebook = gradebook
+        save.student_id, save.assignment_id, save.notebook_id = student, unit, unit
+        settled = self._settled(gradebook, student, unit, notebook, before)
+        for index, cell in enumerate(notebook.cells):
+            save.preprocess_cell(cell, {"nbgrader": about}, index)
+        for name in settled:
+            gradebook.find_grade(name, unit, unit, student).needs_manual_grade = False
+        gradebook.db.commit()
+        part = gradebook.find_submission_notebook(unit, unit, student)
+        part.late_submission_penalty = self._penalty(gradebook, student, unit)
+        gradebook.db.commit()
+
+    def _settled(
+        self, gradebook: Gradebook, student: str, unit: str, notebook: NotebookNode, before: NotebookNode | None
+    ) -> list[str]:
+        """Answers with a mark by hand that is not open again: neither the answer nor what the tests gave has changed.
+
+        nbgrader opens every mark by hand again, whenever it grades.
+        """
+        if before is None:
+            return []
+        found = []
+        for grade in gradebook.find_submission_notebook(unit, unit, student).grades:
+            if grade.manual_score is None or grade.needs_manual_grade:
+                continue
+            names = {grade.name, grade.name.removeprefix("test-")}
+            if all(_source(notebook, name) == _source(before, name) for name in names):
+                found.append(grade.name)
+        return found
+
+    def _penalty(self, gradebook: Gradebook, student: str, unit: str) -> float | None:
+        """What lateness costs, by the course's settings."""
+        submission = gradebook.find_submission(unit, student)
+        late = submission.total_seconds_late
+        if late <= 0:
+            return None
+        assign = AssignLatePenalties(config=self.config)
+        assign.init_plugin()
+        part = gradebook.find_submission_notebook(unit, unit, student)
+        penalty = assign.plugin_inst.late_submission_penalty(student, part.score, late)
+        return None if penalty is None else assign._check_late_penalty(part, penalty)
+
+    def _stand(self, gradebook: Gradebook, student: str, unit: str) -> dict[str, Any]:
+        """What the gradebook has from grading (not from people) of a student's unit."""
+        submission = gradebook.find_submission(unit, student)
+        part = gradebook.find_submission_notebook(unit, unit, student)
+        return {
+            "timestamp": submission.timestamp.isoformat() if submission.timestamp else None,
+            "auto": {grade.name: grade.auto_score for grade in part.grades},
+            "penalty": part.late_submission_penalty,
+        }
+
+    def marked_last(self, student: str, unit: str) -> Path:
+        """The notebook that the marks in the gradebook are for."""
+        return self.place(self.coursedir.autograded_directory, student, unit) / f"{unit}.ipynb"
+
+    def _read(self, path: Path) -> NotebookNode | None:
+        try:
+            return nbformat.read(path, as_version=4)
+        except Exception:  # none, or one that someone has spoilt
+            return None
 
     def _timestamp(self, folder: Path) -> Any:
         try:
@@ -334,46 +527,90 @@ class Book:
         if executed is None:
             executed = self._remembered(student, unit)
         with self.open() as gradebook:
-            try:
-                maximum = gradebook.find_assignment(unit).max_score
-            except MissingEntry:
-                maximum = 0.0
-            result = Result(student, unit, executed.status, None, maximum, note=executed.note)
-            if executed.status in (MISSING, UNREADABLE, NOT_GRADED):
-                return result
-            try:
-                submission = gradebook.find_submission(unit, student)
-            except MissingEntry:
-                return Result(student, unit, NOT_GRADED, None, maximum, note="the gradebook has no entry")
-            result.late_seconds = submission.total_seconds_late
-            result.score = max(0.0, submission.score - submission.late_submission_penalty)
-            grades = {grade.name: grade for notebook in submission.notebooks for grade in notebook.grades}
-            result.needs_manual = any(grade.needs_manual_grade for grade in grades.values())
-            for exercise in executed.exercises:
-                grade = grades.get(exercise.exercise) or grades.get(f"test-{exercise.exercise}")
-                points = exercise.points
-                if grade is not None:
-                    open_ = grade.needs_manual_grade and grade.manual_score is None
-                    points = None if open_ else grade.score
-                note = "" if exercise.note == "marked by hand" and points is not None else exercise.note
-                result.exercises.append(
-                    ExerciseResult(exercise.exercise, points, exercise.max_points, exercise.misconception, note)
-                )
+            return self._result(gradebook, student, unit, executed)
+
+    def _result(self, gradebook: Gradebook, student: str, unit: str, executed: Executed) -> Result:
+        try:
+            maximum = gradebook.find_assignment(unit).max_score
+        except MissingEntry:
+            maximum = 0.0
+        result = Result(student, unit, executed.status, None, maximum, note=executed.note)
+        if executed.status in NO_SCORE:
+            return result
+        try:
+            submission = gradebook.find_submission(unit, student)
+        except MissingEntry:
+            return Result(student, unit, NOT_GRADED, None, maximum, note="the gradebook has no entry")
+        result.late_seconds = submission.total_seconds_late
+        result.score = max(0.0, submission.score - submission.late_submission_penalty)
+        grades = {grade.name: grade for notebook in submission.notebooks for grade in notebook.grades}
+        result.needs_manual = any(grade.needs_manual_grade for grade in grades.values())
+        for exercise in executed.exercises:
+            grade = grades.get(exercise.exercise) or grades.get(f"test-{exercise.exercise}")
+            points = exercise.points
+            if grade is not None:
+                open_ = grade.needs_manual_grade and grade.manual_score is None
+                points = None if open_ else grade.score
+            note = "" if exercise.note == "marked by hand" and points is not None else exercise.note
+            result.exercises.append(
+                ExerciseResult(exercise.exercise, points, exercise.max_points, exercise.misconception, note)
+            )
         if result.status in (GRADED, NEEDS_MANUAL):
             result.status = NEEDS_MANUAL if result.needs_manual else GRADED
         return result
 
+    def unchanged(self, student: str, unit: str, mark: str) -> Result | Executed | None:
+        """What is known of a submission whose fingerprint is `mark`, without running it; None if it has to run.
+
+        A Result where the class's book says the same. An Executed, to be recorded again, where only that has changed
+        which needs no run: the time it was handed in, a due date, the settings of late penalties, or the gradebook.
+        """
+        status = self._status(student, unit)
+        recorded = status.get("recorded", {})
+        if not mark or recorded.get("fingerprint") != mark or status["status"] == NOT_GRADED:
+            return None
+        if "notebook" not in recorded:
+            return self.result(student, unit)
+        file = self.marked_last(student, unit)
+        if fingerprint.of_file(file) != recorded["notebook"]:
+            return None
+        submission = self.submission(student, unit)
+        with self.open() as gradebook:
+            try:
+                stands = self._stand(gradebook, student, unit)
+                stamp = self._timestamp(submission.folder)
+                wanted = {
+                    "timestamp": stamp.isoformat() if stamp else None,
+                    "auto": recorded["auto"],
+                    "penalty": self._penalty(gradebook, student, unit),
+                }
+                if stands == wanted:
+                    return self._result(gradebook, student, unit, self._remembered(student, unit))
+            except MissingEntry:
+                pass
+        notebook = nbformat.read(file, as_version=4)
+        status_before = GRADED if status["status"] == NEEDS_MANUAL else status["status"]
+        return Executed(submission, notebook, status_before, status["note"], read_exercises(notebook))
+
+    def _status(self, student: str, unit: str) -> dict[str, Any]:
+        try:
+            status = json.loads(self.status_file(student, unit).read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return {}
+        return status if isinstance(status, dict) else {}
+
     def _remembered(self, student: str, unit: str) -> Executed:
         submission = self.submission(student, unit)
-        file = self.status_file(student, unit)
-        if file.is_file():
-            known = Result.from_dict(json.loads(file.read_text(encoding="utf-8")))
+        status = self._status(student, unit)
+        if status:
+            known = Result.from_dict(status)
             return Executed(submission, None, known.status, known.note, known.exercises)
         graded = self.place(self.coursedir.autograded_directory, student, unit) / f"{unit}.ipynb"
         if graded.is_file():  # by nbgrader's own command
             notebook = nbformat.read(graded, as_version=4)
             exercises = read_exercises(notebook)
-            return Executed(submission, None, overall(exercises, is_all_untouched(notebook)), "", exercises)
+            note = for_teacher(notes_in(notebook))
+            return Executed(submission, None, overall(exercises, is_all_untouched(notebook)), note, exercises)
         if submission.folder.is_dir():
             return Executed(submission, None, NOT_GRADED, "handed in, not graded yet")
         return Executed(submission, None, MISSING)
@@ -385,69 +622,113 @@ def grade(
     students: list[str] | None = None,
     timeout: int | None = None,
     progress: Progress | None = None,
-    workers: int = 1,
+    workers: int | None = None,
+    trust_students: bool = False,
+    resume: bool = False,
+    dask: str | None = None,
 ) -> list[Result]:
     """Grade `units` (None: those that someone has handed in) of everyone on the roster, or of `students`.
 
     Never stops at a submission: what cannot be graded gets a status. `timeout`: seconds per cell, else the course's.
-    `workers`: how many submissions run at the same time, each in its own process; this one writes alone.
-    `progress("student unit", done, total)` is called before each submission and once at the end. Returns one Result per
-    student and unit, in the order of the roster.
+    `workers`: how many submissions run at the same time, each in its own process (None: all in this one); `dask`: the
+    address of a Dask cluster to run them on instead. Either way this process writes alone. `trust_students`: without a
+    sandbox; else a UserError is raised where there is none, before anything runs. `resume`: what is unchanged since it
+    was recorded is not run again. `progress("student unit", done, total)` is called after each submission.
+    Returns one Result per student and unit, in the order of the roster.
     """
     book = Book(Path(course) if course is not None else default_course())
+    return grade_class(book, units, students, timeout, progress, workers, trust_students, resume, dask)
+
+
+def grade_class(
+    book: Book,
+    units: list[str] | None = None,
+    students: list[str] | None = None,
+    timeout: int | None = None,
+    progress: Progress | None = None,
+    workers: int | None = None,
+    trust_students: bool = False,
+    resume: bool = False,
+    dask: str | None = None,
+) -> list[Result]:
+    """As `grade`, in an open book."""
     if timeout is not None:
         book.config.ExecuteSubmission.timeout = timeout
+    if trust_students:
+        book.config.ExecuteSubmission.trust_students = True
+    ExecuteSubmission(config=book.config).require_sandbox()
     names = resolve_units(units, book.course) if units else book.submitted_units()
     if not names:
         raise CourseError(
             f"Nothing has been handed in: {book.course / book.coursedir.submitted_directory} is empty.",
             "Put notebooks into submitted/STUDENT/UNIT/UNIT.ipynb, or run nbgrader collect, and grade again.",
         )
-    book.import_roster()
-    everyone = [person["id"] for person in book.roster()]
-    unknown = sorted(set(students or []) - set(everyone))
-    if unknown:
-        raise CourseError(f"Not on the roster: {', '.join(unknown)}.", f"Add them to {book.course / 'students.csv'}.")
-    for unit in names:
-        book.register(unit)
-    jobs = [(student, unit) for student in everyone if not students or student in students for unit in names]
-    results = []
-    executed = _run_all([book.submission(student, unit) for student, unit in jobs], workers)
-    for number, (student, unit) in enumerate(jobs):
+    with book.writing():
+        book.patiently(book.import_roster)
+        everyone = [person["id"] for person in book.roster()]
+        unknown = sorted(set(students or []) - set(everyone))
+        if unknown:
+            raise CourseError(
+                f"Not on the roster: {', '.join(unknown)}.", f"Add them to {book.course / 'students.csv'}."
+            )
+        for unit in names:
+            book.patiently(lambda unit=unit: book.register(unit))
+        jobs = [(student, unit) for student in everyone if not students or student in students for unit in names]
+        crew = pool.crew(grade_one, _lost, workers, dask)
+        with book.kept_open(), crew:
+            found = _grade_all(book, crew, jobs, resume, progress)
+    return [found[job] for job in jobs]
+
+
+def _grade_all(
+    book: Book,
+    crew: pool.Crew[Submission, Executed],
+    jobs: list[tuple[str, str]],
+    resume: bool,
+    progress: Progress | None,
+) -> dict[tuple[str, str], Result]:
+    run = uuid.uuid4().hex[:8]
+    found: dict[tuple[str, str], Result] = {}
+    marks: dict[tuple[str, str], str] = {}
+
+    def keep(result: Result) -> None:
+        found[result.student, result.unit] = result
         if progress:
-            progress(f"{student} {unit}", number, len(jobs))
-        results.append(_record(book, next(executed)))
-    if progress:
-        progress("", len(jobs), len(jobs))
-    return results
+            progress(f"{result.student} {result.unit}", len(found), len(jobs))
 
-
-def _run_all(submissions: list[Submission], workers: int) -> Iterator[Executed]:
-    if workers <= 1:
-        yield from map(grade_one, submissions)
-        return
-    # Spawned, not forked: a parent that has talked to a kernel has threads and sockets that no child may inherit.
-    context = multiprocessing.get_context("spawn")
-    while submissions:
-        with ProcessPoolExecutor(workers, mp_context=context) as pool:
-            futures = [pool.submit(grade_one, submission) for submission in submissions]
-            for number, future in enumerate(futures):
-                try:
-                    yield future.result()
-                except BrokenProcessPool:
-                    yield Executed(submissions[number], None, NOT_GRADED, "the process that graded it was killed")
-                    submissions = submissions[number + 1 :]
-                    break
+    def to_run() -> Iterator[Submission]:
+        """What has to run; the rest is dealt with on the way."""
+        for student, unit in jobs:
+            submission = book.submission(student, unit)
+            mark = _mark(submission)
+            known = book.unchanged(student, unit, mark) if resume else None
+            if known is None:
+                marks[student, unit] = mark
+                yield submission
+            elif isinstance(known, Executed):
+                keep(book.record(known, run=run, cache="hit", fingerprint=mark))
             else:
-                return
+                details = {"student": student, "unit": unit, "status": known.status, "score": known.score}
+                book.patiently(
+                    lambda details=details, mark=mark: book.log(
+                        "unchanged", run=run, cache="hit", fingerprint=mark, **details
+                    )
+                )
+                keep(known)
+
+    book.patiently(lambda: book.log("begun", run=run, submissions=len(jobs), environment=fingerprint.environment()))
+    for submission, executed in crew.run(to_run()):
+        mark = marks.pop((submission.student, submission.unit))
+        keep(book.record(executed, run=run, cache="miss" if resume else "off", fingerprint=mark))
+    book.patiently(lambda: book.log("ended", run=run, submissions=len(found)))
+    return found
 
 
-def _record(book: Book, executed: Executed) -> Result:
+def _mark(submission: Submission) -> str:
     try:
-        return book.record(executed)
-    except Exception as error:
-        submission = executed.submission
-        return book.record(Executed(submission, None, NOT_GRADED, f"not recorded: {_in_a_line(error)}"))
+        return fingerprint.fingerprint(submission.folder, submission.source_folder, submission.config)
+    except OSError:  # a file that may not be read: never taken for unchanged
+        return ""
 
 
 def results(units: list[str] | None = None, course: Path | None = None) -> list[Result]:

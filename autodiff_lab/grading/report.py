@@ -14,16 +14,19 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from autodiff_lab.grading.results import (
+    AMBIGUOUS,
     CRASHED,
     GRADED,
     MISSING,
     NEEDS_MANUAL,
+    NO_SCORE,
     NOT_GRADED,
     OUT_OF_MEMORY,
     STATUSES,
     TIMEOUT,
     UNREADABLE,
     UNTOUCHED,
+    WRONG_UNIT,
     Result,
 )
 
@@ -34,11 +37,15 @@ SIGNS = {
     UNTOUCHED: ("untouched", "○", "idle"),
     MISSING: ("missing", "–", "idle"),
     UNREADABLE: ("unreadable", "!", "bad"),
+    AMBIGUOUS: ("ambiguous", "!", "bad"),
+    WRONG_UNIT: ("wrong unit", "!", "bad"),
     TIMEOUT: ("timeout", "!", "warn"),
     CRASHED: ("crashed", "!", "warn"),
     OUT_OF_MEMORY: ("out of memory", "!", "warn"),
     NOT_GRADED: ("not graded", "!", "bad"),
 }
+
+TROUBLE = (*(status for status in NO_SCORE if status != MISSING), TIMEOUT, CRASHED, OUT_OF_MEMORY)
 
 
 @dataclass
@@ -197,9 +204,9 @@ def render(
         misconceptions=misconception_lines(results, names),
         to_mark=[result for result in results if result.needs_manual],
         late=sorted((result for result in results if result.late_seconds > 0), key=lambda r: -r.late_seconds),
-        trouble=[r for r in results if r.status in (UNREADABLE, NOT_GRADED, TIMEOUT, CRASHED, OUT_OF_MEMORY)],
+        trouble=[r for r in results if r.status in TROUBLE],
         missing=[result for result in results if result.status == MISSING],
-        notes=[r for r in results if r.note and r.status not in (UNREADABLE, NOT_GRADED)],
+        notes=[r for r in results if r.note and r.status not in NO_SCORE],
         students=len(roster),
         handed_in=sum(result.status != MISSING for result in results),
         mean=sum(r.score / r.max_score for r in scored if r.score is not None) / len(scored) if scored else None,

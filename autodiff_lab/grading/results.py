@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
 from nbformat import NotebookNode
@@ -12,6 +12,8 @@ NEEDS_MANUAL = "needs manual grading"
 UNTOUCHED = "untouched"
 MISSING = "missing"
 UNREADABLE = "unreadable"
+AMBIGUOUS = "ambiguous"
+WRONG_UNIT = "wrong unit"
 TIMEOUT = "timeout"
 CRASHED = "crashed"
 OUT_OF_MEMORY = "out of memory"
@@ -23,12 +25,17 @@ STATUSES = {
     UNTOUCHED: "handed in as it was given out",
     MISSING: "nothing handed in",
     UNREADABLE: "handed in, but the notebook cannot be read",
+    AMBIGUOUS: "several notebooks with different answers were handed in",
+    WRONG_UNIT: "the notebook of another unit was handed in",
     TIMEOUT: "an exercise did not end in time; the others are marked",
     CRASHED: "an exercise ended the kernel; the others are marked",
     OUT_OF_MEMORY: "an exercise used up the memory; the others are marked",
     NOT_GRADED: "handed in, and grading it failed",
 }
 """Every status a submission can have, and what it means, in words for the report."""
+
+NO_SCORE = (MISSING, UNREADABLE, AMBIGUOUS, WRONG_UNIT, NOT_GRADED)
+"""Statuses of a submission that has no points at all, which is not 0."""
 
 
 @dataclass
@@ -58,9 +65,10 @@ class Result:
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Result:
-        """The inverse of `asdict`."""
-        data = dict(data)
-        return cls(**{**data, "exercises": [ExerciseResult(**exercise) for exercise in data.get("exercises", [])]})
+        """The inverse of `asdict`. What else is in `data` is left out."""
+        known = {item.name: data[item.name] for item in fields(cls) if item.name in data}
+        known["exercises"] = [ExerciseResult(**exercise) for exercise in data.get("exercises", [])]
+        return cls(**known)
 
 
 def as_json(results: list[Result]) -> dict[str, Any]:
