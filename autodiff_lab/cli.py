@@ -14,6 +14,7 @@ from autodiff_lab.bootstrap import COMMANDS
 from autodiff_lab.errors import UserError, nearest
 
 if TYPE_CHECKING:
+    from autodiff_lab.grading.changes import Change
     from autodiff_lab.grading.results import Result
     from autodiff_lab.workspace import Workspace
 
@@ -38,7 +39,7 @@ UnitsArgument = Annotated[
     list[str] | None, typer.Argument(metavar="[UNIT]...", help="04_fan_out, 04 or fan_out; all units if left out.")
 ]
 WorkersOption = Annotated[
-    int | None, typer.Option(min=1, help="Submissions graded at a time; default: one for each core, 4 at most.")
+    int | None, typer.Option(min=1, help="Submissions graded at a time; default: one for each core.")
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print plain data instead of text.")]
 
@@ -244,19 +245,41 @@ def grade(
     students: Annotated[list[str] | None, typer.Option("--student", help="Only this one; may be repeated.")] = None,
     timeout: Annotated[int | None, typer.Option(min=1, help="Seconds for one cell.")] = None,
     workers: WorkersOption = None,
+    dask: Annotated[
+        str | None, typer.Option("--dask", metavar="ADDRESS", help="Run on this Dask cluster: tcp://HOST:8786.")
+    ] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Run only what has changed since it was graded.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", "--diff", help="Write nothing; show what grading would change.")
+    ] = False,
+    trust_students: Annotated[
+        bool, typer.Option("--trust-students", help="Run without a sandbox: students' code can do what you can.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> int:
-    from autodiff_lab.grading.grade import grade as run
+    from autodiff_lab.grading import pool
     from autodiff_lab.grading.progress import bar
 
-    with bar("Grading") as progress:
-        cores = workers or min(4, os.cpu_count() or 1)
-        results = run(units, course, students=students, timeout=timeout, progress=progress, workers=cores)
-    if as_json:
-        return _print_results(results)
-    from autodiff_lab.tell import tell_grades
+    changes = None
+    with bar("Grading, on trial" if dry_run else "Grading", quiet=as_json) as progress:
+        options = {"students": students, "timeout": timeout, "progress": progress, "workers": workers or pool.cores()}
+        options |= {"trust_students": trust_students, "resume": resume, "dask": dask}
+        if dry_run:
+            from autodiff_lab.grading.changes import preview
 
-    tell_grades(results)
+            results, changes = preview(course, units, **options)
+        else:
+            from autodiff_lab.grading.grade import grade as run
+
+            results = run(units, course, **options)
+    if as_json:
+        return _print_results(results, changes)
+    from autodiff_lab.tell import tell_changes, tell_grades
+
+    if changes is None:
+        tell_grades(results)
+    else:
+        tell_changes(changes, len(results))
     return 0
 
 
@@ -419,10 +442,15 @@ def _unit_in(place: Workspace, name: str | None) -> str:
     return fits[0]
 
 
-def _print_results(results: list[Result]) -> int:
+def _print_results(results: list[Result], changes: list[Change] | None = None) -> int:
+    from dataclasses import asdict
+
     from autodiff_lab.grading.results import as_json
 
-    print(json.dumps(as_json(results), indent=1))
+    told = as_json(results)
+    if changes is not None:
+        told["changes"] = [asdict(change) for change in changes]
+    print(json.dumps(told, indent=1))
     return 0
 
 

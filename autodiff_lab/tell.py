@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich import box
 from rich.console import Console
@@ -17,6 +17,9 @@ from autodiff_lab.doctor import Finding
 from autodiff_lab.grading.results import ExerciseResult, Result
 from autodiff_lab.selfcheck import Outcome, last_outcome, unit_facts
 from autodiff_lab.workspace import Workspace
+
+if TYPE_CHECKING:
+    from autodiff_lab.grading.changes import Change
 
 PASSED, OPEN, FAILED, BY_HAND = "passed", "not started", "not yet", "marked by hand"
 
@@ -123,6 +126,27 @@ def tell_grades(results: list[Result]) -> None:
     console.print(table)
     counts = Counter(result.status for result in results)
     console.print(", ".join(f"{number} {status}" for status, number in counts.most_common()))
+
+
+def tell_changes(changes: list[Change], submissions: int) -> None:
+    """One line a difference: what it was and what it would be."""
+    console = _console()
+
+    def shown(what: str, value: Any) -> str:
+        if value is None or value == "":
+            return "-"
+        if what == "late":
+            return f"{value / 3600:.1f} h"
+        return format(value, "g") if isinstance(value, float | int) else str(value)
+
+    if changes:
+        table = _table("student", "unit", "", "now", "would be")
+        for change in changes:
+            cells = change.student, change.unit, change.what, *(shown(change.what, v) for v in (change.old, change.new))
+            table.add_row(*map(escape, cells))
+        console.print(table)
+    touched = len({(change.student, change.unit) for change in changes})
+    console.print(f"{touched or 'None'} of {submissions} submissions would change. Nothing has been written.")
 
 
 def tell_findings(findings: list[Finding]) -> None:

@@ -8,7 +8,6 @@ up in results, gradebook and CSV.
 from __future__ import annotations
 
 import csv
-import os
 import random
 import shutil
 import time
@@ -133,6 +132,7 @@ def demo(
     minutes on two cores for all of units 00 to 04.
     """
     started = time.monotonic()
+    from autodiff_lab.grading import pool
     from autodiff_lab.grading.export import export
     from autodiff_lab.grading.grade import Book, grade
     from autodiff_lab.grading.report import report
@@ -157,7 +157,7 @@ def demo(
         book.register(unit)
         with book.open() as gradebook:
             gradebook.update_or_create_assignment(unit, duedate=due)
-    cores = workers if workers is not None else min(4, os.cpu_count() or 1)
+    cores = workers if workers is not None else pool.cores()
     grade(names, place, timeout=CELL_TIMEOUT, progress=progress, workers=cores)
     for bank in banks:
         mark_written(book, bank)

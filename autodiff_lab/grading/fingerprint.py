@@ -39,6 +39,7 @@ AFTERWARDS = (
     "ExportApp",
     "FormgradeApp",
     "GenerateFeedback",
+    "HTMLExporter",
     "StillHTMLExporter",
 )
 """Sections of the configuration that have no part in running a submission."""
