@@ -2,31 +2,26 @@
 
 from __future__ import annotations
 
-import base64
 import glob
+import html
 import logging
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-import nbgrader
-import nh3
-from jinja2 import pass_context
-from nbconvert.exporters import HTMLExporter
 from nbconvert.preprocessors import CSSHTMLHeaderPreprocessor
 from nbformat import NotebookNode
 from nbgrader.api import Gradebook
 from nbgrader.converters import GenerateFeedback
 from nbgrader.preprocessors import GetGrades, NbGraderPreprocessor
 from nbgrader.utils import is_grade, is_solution
-from traitlets import default
 
 from autodiff_lab.grading.course import HIDDEN
-from autodiff_lab.grading.execute import NOTES
+from autodiff_lab.grading.execute import NOTES, pieces
 from autodiff_lab.grading.results import is_all_untouched, read_exercises
+from autodiff_lab.grading.still import OnlyStill
 
-_SHOWN = ("text/html", "text/markdown", "text/latex", "text/plain", "image/png", "image/jpeg", "image/svg+xml")
 _REMOVED = "[removed: part of a hidden test]"
 
 
@@ -78,49 +73,71 @@ class HideHiddenTests(NbGraderPreprocessor):
 
     def preprocess(self, nb: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
         """Change `nb` in place."""
-        lines = set()
+        lines = hidden_lines(nb)
         for cell in nb.cells:
             if is_grade(cell) and not is_solution(cell):
-                for region in HIDDEN.findall(cell.source):
-                    lines |= {line.strip() for line in region.splitlines() if len(line.strip()) > 8}
-        for cell in nb.cells:
-            if cell.cell_type != "code":
-                continue
-            if is_grade(cell) and not is_solution(cell):
-                notes = cell.metadata.get(NOTES, {})
-                failed_hidden = notes.get("hidden", False)
-                hidden = set(notes.get("hidden_outputs", []))
-                cell.outputs = [o for i, o in enumerate(cell.outputs) if i not in hidden or o.output_type == "error"]
-                cell.source = HIDDEN.sub("", cell.source).rstrip("\n")
-                for output in cell.outputs:
-                    if output.output_type == "error":
-                        _shorten(output, failed_hidden)
-            for output in cell.outputs:
+                _hide(cell)
+            for output in cell.get("outputs", []):
                 _scrub(output, lines)
         return nb, resources
 
 
-def _shorten(output: NotebookNode, hidden: bool) -> None:
+def hidden_lines(nb: NotebookNode) -> set[str]:
+    """The lines of the hidden tests of a notebook that are long enough to be told from anything else."""
+    found = set()
+    for cell in nb.cells:
+        if is_grade(cell) and not is_solution(cell):
+            for region in HIDDEN.findall(cell.source):
+                found |= {line.strip() for line in region.splitlines() if len(line.strip()) > 8}
+    return found
+
+
+def _hide(cell: NotebookNode) -> None:
+    notes = cell.metadata.get(NOTES, {})
+    parts = pieces(cell.source)
+    # Parts that are no Python by themselves ran as one: any error may then be that of a hidden test.
+    whole = HIDDEN.search(cell.source) is not None and not any(hidden for _, hidden in parts)
+    failed = notes.get("hidden", False) or (whole and any(o.output_type == "error" for o in cell.get("outputs", [])))
+    drop = set(range(len(cell.get("outputs", [])))) if whole else set(notes.get("hidden_outputs", []))
+    if "outputs" in cell:
+        cell.outputs = [o for i, o in enumerate(cell.outputs) if i not in drop or o.output_type == "error"]
+    cell.source = HIDDEN.sub("", cell.source).rstrip("\n")
+    for output in cell.get("outputs", []):
+        if output.output_type == "error":
+            _shorten(output, failed, notes.get("ended", ""))
+
+
+def _shorten(output: NotebookNode, hidden: bool, ended: str) -> None:
     """A test's error is its message; the traceback is the test's own code, which helps nobody."""
     from autodiff_lab.checks.misconceptions import in_message
 
     message = output.evalue or output.ename
     if hidden:
         found = in_message(message)
-        message = (
-            "A hidden test failed. It asks the same as the tests that you see, with other inputs: "
-            "the tests that you see pass."
+        message = _HIDDEN.get(ended, _HIDDEN[""]) + (
+            " It asks the same as the tests that you see, with other inputs: the tests that you see pass."
         )
         if found is not None:
-            message += f"\nThis looks like: {found.name} [{found.code}]. {found.explanation}"
+            message += f"\nThis looks like: {found.name} [{found.code}]. {found.explanation}\nRead: {found.read}"
+    output.ename = "CheckFailed" if hidden else output.ename
     output.evalue = message
     output.traceback = [message]
 
 
+_HIDDEN = {
+    "": "A hidden test failed.",
+    "timeout": "A hidden test did not end in time.",
+    "crashed": "Your code ended its kernel in a hidden test.",
+    "out of memory": "Your code used up its memory in a hidden test.",
+}
+
+
 def _scrub(output: NotebookNode, lines: set[str]) -> None:
-    def clean(text: str) -> str:
+    def clean(text: Any) -> str:
+        text = "".join(map(str, text)) if isinstance(text, list) else str(text)
         for line in lines:
-            text = text.replace(line, _REMOVED)
+            for form in {line, html.escape(line), html.escape(line, quote=False), repr(line)[1:-1]}:
+                text = text.replace(form, _REMOVED)
         return text
 
     if output.output_type == "stream":
@@ -130,71 +147,9 @@ def _scrub(output: NotebookNode, lines: set[str]) -> None:
         output.traceback = [clean(line) for line in output.traceback]
     else:
         for kind, value in output.get("data", {}).items():
-            if isinstance(value, str) and kind.startswith("text/"):
+            if kind.startswith("text/"):
                 output.data[kind] = clean(value)
 
-
-class OnlyStill(NbGraderPreprocessor):
-    """Leave nothing in outputs that could run in the reader's browser."""
-
-    def preprocess_cell(self, cell: NotebookNode, resources: Any, index: int) -> tuple[NotebookNode, Any]:
-        """Clean one cell's outputs in place."""
-        for output in cell.get("outputs", []):
-            if "data" not in output:
-                continue
-            data = {kind: value for kind, value in output.data.items() if kind in _SHOWN}
-            if "image/svg+xml" in data:
-                encoded = base64.b64encode("".join(data.pop("image/svg+xml")).encode()).decode()
-                data.setdefault("text/html", f'<img alt="picture" src="data:image/svg+xml;base64,{encoded}">')
-            if "text/html" in data:
-                data["text/html"] = clean_html("".join(data["text/html"]))
-            output["data"] = data
-        return cell, resources
-
-
-def clean_html(html: str) -> str:
-    """`html` without scripts, event handlers, frames, forms and links that run; pictures in data: URLs stay."""
-    tags = nh3.ALLOWED_TAGS | {"section", "header", "footer"}
-    common = {"class", "id", "title", "style", "role", "aria-label", "aria-hidden", "lang"}
-    attributes = {tag: set(values) for tag, values in nh3.ALLOWED_ATTRIBUTES.items()}
-    attributes["*"] = attributes.get("*", set()) | common
-    attributes.setdefault("details", set()).add("open")
-    return nh3.clean(
-        html,
-        tags=tags,
-        attributes=attributes,
-        url_schemes={"http", "https", "mailto", "data"},
-        attribute_filter=_only_pictures,
-    )
-
-
-def _only_pictures(tag: str, attribute: str, value: str) -> str | None:
-    if value.strip().lower().startswith("data:") and not (
-        tag == "img" and value.strip().lower().startswith("data:image/")
-    ):
-        return None
-    return value
-
-
-class StillHTMLExporter(HTMLExporter):
-    """nbconvert's HTML exporter, with the HTML that a student wrote into Markdown cleaned."""
-
-    @pass_context
-    def markdown2html(self, context: Any, source: str) -> str:
-        """Markdown to HTML that cannot run."""
-        return clean_html(super().markdown2html(context, source))
-
-    @default("template_paths")
-    def _with_folders(self) -> list[str]:
-        # Our template names nbgrader's by folder, which nbconvert's own search does not reach.
-        return [*super()._template_paths(), *TEMPLATES]
-
-
-TEMPLATES = [
-    str(Path(__file__).parent / "templates"),
-    str(Path(nbgrader.__file__).parent / "server_extensions" / "formgrader" / "templates"),
-]
-"""Ours extends nbgrader's own feedback template, so nbconvert needs both folders."""
 
 PREPROCESSORS = [GetGrades, Summarise, HideHiddenTests, OnlyStill, CSSHTMLHeaderPreprocessor]
 """What `course/nbgrader_config.py` names, so that nbgrader's own `generate_feedback` gives the same pages."""

@@ -1,0 +1,174 @@
+"""Makes pages out of submissions in which nothing runs: what a student wrote or printed, cleaned, as HTML.
+
+Used by the feedback pages and, through nbgrader_config.py, by nbgrader's formgrader.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+import secrets
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import nbgrader
+import nh3
+from jinja2 import pass_context
+from nbconvert.exporters import HTMLExporter
+from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
+from nbformat import NotebookNode
+from nbgrader.preprocessors import NbGraderPreprocessor
+from pygments.token import STANDARD_TYPES
+from traitlets import default
+
+from autodiff_lab.grading.execute import NOTES
+from autodiff_lab.grading.formula import formula
+
+TEMPLATES = [
+    str(Path(__file__).parent / "templates"),
+    str(Path(nbgrader.__file__).parent / "server_extensions" / "formgrader" / "templates"),
+]
+"""Ours extend nbgrader's own templates, so nbconvert needs both folders."""
+
+_SHOWN = ("text/html", "text/markdown", "text/plain", "image/png", "image/jpeg", "image/svg+xml")
+_TAGS = nh3.ALLOWED_TAGS | {"section", "header", "footer"}
+_ATTRIBUTES = {tag: set(names) for tag, names in nh3.ALLOWED_ATTRIBUTES.items()}
+_ATTRIBUTES["details"] = {"open"}
+_ATTRIBUTES["*"] = {"class", "id", "title", "style", "role", "aria-label", "aria-hidden", "lang"}
+# Of style, what can neither load anything nor lie over something else.
+_STYLE = {
+    *("color", "background-color", "font-family", "font-size", "font-style", "font-weight", "line-height"),
+    *("text-align", "text-decoration", "white-space", "width", "min-width", "max-width", "overflow-x"),
+    *("border", "border-collapse", "border-bottom", "border-top", "padding", "display", "vertical-align"),
+}
+# Of classes, what colours code and frames remarks: a page's own classes, buttons and bars for instance, are its own.
+_CLASSES = {"alert", "alert-info", "alert-success", "alert-warning", "alert-danger", "dataframe", "highlight"}
+_CLASSES |= {name for name in STANDARD_TYPES.values() if name}
+
+
+def clean_html(html: str) -> str:
+    """`html` without anything that runs, loads, or reaches out of its place; pictures in data: URLs stay."""
+    return nh3.clean(
+        html,
+        tags=_TAGS,
+        attributes=_ATTRIBUTES,
+        url_schemes={"http", "https", "mailto", "data"},
+        attribute_filter=_allowed,
+        filter_style_properties=_STYLE,
+    )
+
+
+def _allowed(tag: str, attribute: str, value: str) -> str | None:
+    if attribute == "class":
+        return " ".join(name for name in value.split() if name in _CLASSES) or None
+    if attribute == "id":  # one that no script and no anchor of the page itself uses
+        return f"text-{value}"
+    if attribute == "src":
+        return value if value.strip().lower().startswith("data:image/") else None
+    if attribute == "cite":
+        return None
+    if attribute == "href":
+        if value.startswith("#"):
+            return f"#text-{value[1:]}"
+        # Not to a file that was handed in: formgrader would serve it as a page of its own.
+        return value if re.match(r"(https?://[^/\\]|mailto:)", value.strip(), re.I) else None
+    return value
+
+
+class _Renderer(IPythonRenderer):
+    """Markdown to HTML, with a mark in place of each formula; a missing attachment is no reason to stop."""
+
+    def __init__(self, attachments: dict[str, Any]) -> None:
+        super().__init__(escape=False, attachments=attachments, exclude_anchor_links=True)
+        self.mark = secrets.token_hex(8)
+        self.formulas: list[str] = []
+
+    def _keep(self, tex: str, display: bool) -> str:
+        self.formulas.append(formula(tex, display))
+        return f"{self.mark}-{len(self.formulas) - 1}-"
+
+    def inline_math(self, body: str) -> str:
+        return self._keep(body, display=False)
+
+    def block_math(self, body: str) -> str:
+        return self._keep(body, display=True)
+
+    def latex_environment(self, name: str, body: str) -> str:
+        return self._keep(f"\\begin{{{name}}}{body}\\end{{{name}}}", display=True)
+
+    def _embed_image_or_attachment(self, src: str) -> str:
+        try:
+            return super()._embed_image_or_attachment(src)
+        except Exception:
+            return ""
+
+
+def clean_markdown(source: str, attachments: dict[str, Any] | None = None) -> str:
+    """Markdown to HTML that cannot run, with formulas drawn."""
+    renderer = _Renderer(attachments or {})
+    html = clean_html(MarkdownWithMath(renderer=renderer).render(source))
+    return re.sub(f"{renderer.mark}-(\\d+)-", lambda found: renderer.formulas[int(found[1])], html)
+
+
+@pass_context
+def markdown_filter(context: Any, source: str) -> str:
+    """`clean_markdown` as a filter of nbconvert's templates, in place of its own `markdown2html`."""
+    cell = context.get("cell", {})
+    return clean_markdown(source, cell.get("attachments"))
+
+
+class OnlyStill(NbGraderPreprocessor):
+    """Leave nothing in a notebook that could run in the reader's browser: not in outputs, not in metadata."""
+
+    def preprocess(self, nb: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
+        """Clean `nb` in place."""
+        nb.metadata = nbformat.from_dict({"language_info": {"name": "python"}})
+        for cell in nb.cells:
+            kept = {key: cell.metadata[key] for key in ("nbgrader", NOTES) if key in cell.metadata}
+            cell.metadata = nbformat.from_dict(kept)
+            for output in cell.get("outputs", []):
+                _still(output)
+        return nb, resources
+
+
+def _still(output: NotebookNode) -> None:
+    if "data" not in output:
+        return
+    output["metadata"] = nbformat.from_dict({})
+    data = {kind: _text(value) for kind, value in output.data.items() if kind in _SHOWN}
+    for kind in ("image/png", "image/jpeg"):
+        if kind in data and not _is_base64(data[kind]):
+            del data[kind]
+    if "image/svg+xml" in data:  # as a picture, an SVG runs nothing
+        encoded = base64.b64encode(data.pop("image/svg+xml").encode()).decode()
+        data.setdefault("text/html", f'<img alt="picture" src="data:image/svg+xml;base64,{encoded}">')
+    if "text/html" in data:
+        data["text/html"] = clean_html(data["text/html"])
+    output["data"] = nbformat.from_dict(data or {"text/plain": ""})
+
+
+def _text(value: Any) -> str:
+    return "".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def _is_base64(text: str) -> bool:
+    try:
+        return bool(base64.b64decode("".join(text.split()), validate=True))
+    except (binascii.Error, ValueError):
+        return False
+
+
+class StillHTMLExporter(HTMLExporter):
+    """nbconvert's HTML exporter with our Markdown; the notebook has been through `OnlyStill`."""
+
+    def default_filters(self) -> Any:
+        """nbconvert's, with our Markdown."""
+        yield from super().default_filters()
+        yield "markdown2html", markdown_filter
+
+    @default("template_paths")
+    def _with_folders(self) -> list[str]:
+        # Our template names nbgrader's by folder, which nbconvert's own search does not reach.
+        return [*super()._template_paths(), *TEMPLATES]

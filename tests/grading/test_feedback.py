@@ -1,0 +1,192 @@
+"""Feedback pages: no hidden test, nothing that runs, nothing from outside; what failed, what to read, the points."""
+
+import re
+from collections.abc import Iterator
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+
+from autodiff_lab.grading.feedback import feedback
+from autodiff_lab.grading.formula import formula
+from autodiff_lab.grading.still import clean_html, clean_markdown
+
+from .conftest import ROOT, UNIT, ByHand, error, make_course, printed, shown
+
+HIDDEN_LINE = "check(student.gradients(-1.25, 7.5), expect=(7.5, 13.75))"
+GUIDE = "Marking guide: 10 points for two uses"
+TRACEBACK = ["Traceback (most recent call last):", f"----> 9 {HIDDEN_LINE}", "WrongAnswer: gradients(-1.25, 7.5)"]
+RUNS = "window.broken = (window.broken || 0) + 1"
+MARKDOWN = f"""# explain
+
+<script>{RUNS}</script><img src=x onerror="{RUNS}"><svg onload="{RUNS}"><script>{RUNS}</script></svg>
+<iframe srcdoc="<script>parent.broken = 1</script>"></iframe><a href="javascript:{RUNS}">press</a>
+<a href="steal.html">mine</a> <a href="http:steal.html">mine too</a> <a href="//steal.org">theirs</a>
+<div class="navbar-fixed-top" id="explain" style="position: fixed; inset: 0; background: url(https://e.org/x)">over</div>
+<form action="/api"><input name=a><button>go</button></form>
+![far](https://e.org/spy.png) ![gone](attachment:gone.png)
+
+The value $x^2$ and
+
+$$\\frac{{\\partial f}}{{\\partial y}}$$ **bold** ``<script>{RUNS}</script>``
+
+<math><mtext></p><style><img title="</style><img src onerror={RUNS}>">
+"""
+OUTPUTS = [
+    printed(f"<script>{RUNS}</script>\n{HIDDEN_LINE}\n\x1b[31mred <img src=x onerror={RUNS}>\x1b[0m"),
+    shown(text_html=f"<script>{RUNS}</script><b onclick='{RUNS}'>kept</b><img src=x onerror='{RUNS}'>"),
+    shown(application_javascript=RUNS, text_plain="a script"),
+    shown(text_latex=f"</div><script>{RUNS}</script>"),
+    shown(text_markdown=f"<script>{RUNS}</script>\n\n*leaning*"),
+    shown(image_svg=f'<svg xmlns="http://www.w3.org/2000/svg"><script>{RUNS}</script></svg>'),
+    shown(image_png=f'"><script>{RUNS}</script>', text_plain="no picture"),
+    shown(application_widget="{}", text_plain="a widget"),
+    error(f"<script>{RUNS}</script>", f"<img src=x onerror={RUNS}>"),
+]
+OUTPUTS[1]["metadata"] = {"text/html": {"isolated": True}, "image/png": {"width": f'1 onload="{RUNS}"'}}
+
+
+def live(notebook: Any) -> None:
+    """A notebook with something that runs wherever a notebook has room for it."""
+    cells = {cell.metadata.get("nbgrader", {}).get("grade_id"): cell for cell in notebook.cells}
+    cells["explain"].source = MARKDOWN
+    cells["predict"].outputs = [nbformat.from_dict(output) for output in OUTPUTS]
+    cells["predict"].metadata["tags"] = [f'"><script>{RUNS}</script>']
+    cells["predict"].source += f"\n# </pre><script>{RUNS}</script>"
+    raw = nbformat.v4.new_raw_cell(f"<script>{RUNS}</script>", metadata={"raw_mimetype": "text/html"})
+    notebook.cells += [raw, nbformat.v4.new_markdown_cell(MARKDOWN)]
+    notebook.metadata["title"] = f"</title><script>{RUNS}</script>"
+    state = {"state": {"a": f"</script><script>{RUNS}</script>"}, "version_major": 2, "version_minor": 0}
+    notebook.metadata["widgets"] = {"application/vnd.jupyter.widget-state+json": state}
+
+
+def submissions(made: ByHand) -> None:
+    """Everything that a page of a submission must bear."""
+    direct = "gradients(2.0, 3.0): not yet.\n  got (3.0, 5.0)\n\nThis looks like: it [fan-out-direct-path-only]\n  Why."
+    hidden = f"gradients(-1.25, 7.5): not yet.\n  expected  (7.5, 13.75)\n{direct.partition('This')[2]}"
+    made.hand_in("right")
+    made.hand_in("direct", outputs={"test-gradients": [error(direct)]})
+    test = {"test-gradients": [printed("gradients(-1.25, 7.5)"), error(hidden, traceback=TRACEBACK)]}
+    made.hand_in("hidden", outputs=test, notes={"test-gradients": {"hidden": True, "hidden_outputs": [0, 1]}})
+    slow = {"hidden": True, "hidden_outputs": [0], "ended": "timeout"}
+    late = error("gradients(-1.25, 7.5): stopped with an error.\n  TimedOut: 30 s", "AnswerRaised", TRACEBACK)
+    made.hand_in("slow", outputs={"test-gradients": [late]}, notes={"test-gradients": slow})
+    made.hand_in("written", {"explain": "Because $y$ is used twice."})
+    made.hand_in("live", change=live)
+    leaks = [printed(HIDDEN_LINE), shown(text_html=f"<p>{HIDDEN_LINE}</p>", text_plain=repr(HIDDEN_LINE)), TRACEBACK]
+    leaks[2] = error(HIDDEN_LINE, "ValueError", TRACEBACK[:2])
+    made.hand_in("leaks", outputs={"gradients": leaks, "predict": [printed(f"['{HIDDEN_LINE}']")]})
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> ByHand:
+    made = ByHand(make_course(tmp_path_factory.mktemp("class")))
+    submissions(made)
+    return made
+
+
+@pytest.fixture(scope="module")
+def pages(made: ByHand) -> dict[str, str]:
+    return {path.parents[1].name: path.read_text(encoding="utf-8") for path in feedback([UNIT], made.course)}
+
+
+def plain(html: str) -> str:
+    return unescape(re.sub(r"<style.*?</style>|<[^>]+>", "", html, flags=re.S))
+
+
+def test_every_graded_submission_has_a_page(pages: dict[str, str]) -> None:
+    assert set(pages) == {"right", "direct", "hidden", "slow", "written", "live", "leaks"}
+
+
+@pytest.mark.parametrize("student", ["right", "direct", "hidden", "slow", "written", "live", "leaks"])
+def test_no_page_holds_a_line_of_a_hidden_test_or_the_marking_guide(pages: dict[str, str], student: str) -> None:
+    for text in (plain(pages[student]), unescape(pages[student])):
+        for fragment in (HIDDEN_LINE, "13.75", "-1.25", "HIDDEN TESTS", GUIDE, "sends its own contribution back"):
+            assert fragment not in text
+
+
+def test_a_hidden_failure_is_told_in_words_with_its_misconception(pages: dict[str, str]) -> None:
+    hidden = plain(pages["hidden"])
+    assert "A hidden test failed. It asks the same" in hidden
+    assert "fan-out-direct-path-only" in hidden and "Read: unit 04" in hidden
+    assert "A hidden test did not end in time." in plain(pages["slow"])
+
+
+def test_a_page_says_the_points_of_each_exercise_and_what_to_read(pages: dict[str, str]) -> None:
+    direct = re.sub(r"\s+", " ", plain(pages["direct"]))
+    assert "40 of 100 points" in direct
+    assert "0 / 40 wrong answer" in direct and "Read: unit 04" in direct and "40 / 40 all points" in direct
+    assert "– / 20 to be marked" in re.sub(r"\s+", " ", plain(pages["written"]))
+
+
+@pytest.mark.parametrize("student", ["right", "live"])
+def test_a_page_has_no_script_and_nothing_from_outside(pages: dict[str, str], student: str) -> None:
+    html = pages[student]
+    assert not re.search(r"<(script|iframe|form|input|button|link|object|embed|base)\b", html)
+    assert not re.search(r"<[^>]+\son\w+\s*=", html)
+    assert not re.search(r'(src|href)="(?!data:image/|#|https?://[^/"]|mailto:)', html)
+    assert "default-src 'none'" in html and "mathjax" not in html.lower()
+
+
+def test_what_a_student_wrote_and_showed_is_still_there(pages: dict[str, str]) -> None:
+    html = pages["live"]
+    assert "<b>kept</b>" in html and "<strong>bold</strong>" in html and "<em>leaning</em>" in html
+    assert re.search(r'<img[^>]+src="data:image/svg\+xml;base64,', html)
+    assert html.count('aria-label="x^2"') == 2
+    assert "a widget" in html and "no picture" in html and "a script" in html
+
+
+def test_links_go_nowhere_but_to_other_sites() -> None:
+    html = clean_markdown("[a](https://e.org/b) [b](x.html) [c](http:x.html) [d](#there) [e](/api) [f](mailto:a@e.org)")
+    assert re.findall(r'href="([^"]*)"', html) == ["https://e.org/b", "#text-there", "mailto:a@e.org"]
+
+
+def test_style_cannot_load_or_cover_anything() -> None:
+    html = clean_html('<p style="position: fixed; background: url(//e.org); color: red; overflow-x: auto">x</p>')
+    assert html == '<p style="color:red;overflow-x:auto">x</p>'
+
+
+def test_a_formula_is_drawn_and_one_that_cannot_be_stays_as_text() -> None:
+    assert formula(r"\frac{a}{b}").startswith("<svg") and 'fill="currentColor"' in formula("x")
+    assert formula(r"\begin{aligned}a\end{aligned}") == r"<code>\begin{aligned}a\end{aligned}</code>"
+    assert formula('x"><script>') == formula('x"><script>') and "<script" not in formula('x"><script>')
+    assert formula("x" * 5000).startswith("<code>") and formula("{" * 50 + "}" * 50).startswith("<code>")
+
+
+def test_every_formula_of_the_units_is_drawn() -> None:
+    seen = set()
+    for path in sorted((ROOT / "course" / "source").glob("*/*.py")):
+        text = re.sub(r"^# ?", "", path.read_text(encoding="utf-8"), flags=re.M)
+        for kind in re.findall(r"(?<![\\$\w`])(\$\$?)(?!\s)([^$`]+?)(?<!\s)\1(?![\w$])", text):
+            seen.add(kind[1])
+    assert len(seen) > 50
+    assert [tex for tex in sorted(seen) if formula(tex).startswith("<code>")] == []
+
+
+@pytest.fixture
+def tab(chromium: str) -> Iterator[Any]:
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
+        yield browser.new_page()
+        browser.close()
+
+
+@pytest.mark.browser
+def test_nothing_runs_and_nothing_is_loaded_when_a_page_is_opened(
+    made: ByHand, pages: dict[str, str], tab: Any
+) -> None:
+    asked: list[str] = []
+    tab.on("request", lambda request: asked.append(request.url))
+    for student in pages:
+        path: Path = made.course / "feedback" / student / UNIT / f"{UNIT}.html"
+        tab.goto(path.as_uri())
+        assert tab.evaluate("window.broken === undefined")
+    assert [url for url in asked if not url.startswith(("file:", "data:"))] == []
+    assert len([url for url in asked if url.startswith("file:")]) == len(pages)
+    tab.goto((made.course / "feedback" / "live" / UNIT / f"{UNIT}.html").as_uri())
+    box = tab.locator("svg.formula").first.bounding_box()
+    assert box["width"] > 8 and box["height"] > 8
