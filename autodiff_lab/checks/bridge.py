@@ -18,20 +18,22 @@ from autodiff_lab.checks.student import Local, Transport
 SOCKET = "AUTODIFF_LAB_BRIDGE"
 """The environment variable that holds the number of the open socket."""
 
-SERVE = f'__import__("{__name__}", fromlist=["serve"]).serve()'
+SERVE = f'__import__("{__name__}", fromlist=["serve"]).serve(%d)'
 """What a grader has the kernel run, once for each test that asks something. It leaves no name behind."""
 
 _line: Any = None
 
 
-def serve() -> None:
-    """Answer questions until the grader says that there are no more, or is gone."""
+def serve(first: int) -> None:
+    """Answer questions until the grader says that there are no more, or is gone. Those before ``first`` are too old."""
     global _line
     if _line is None:
         _line = socket.socket(fileno=int(os.environ[SOCKET])).makefile("rwb")
     transport = Local()
     for question in _line:
         number, _, text = question.partition(b" ")
+        if int(number) < first:
+            continue
         asked = wire.loads(text)
         if asked is None:
             return

@@ -222,11 +222,11 @@ def _chosen(row: dict[str, Answer]) -> dict[str, Answer | str]:
 
 
 def quick_run(notebooks: Iterable[NotebookNode]) -> Iterator[list[ExerciseResult]]:
-    """Execute composed submissions as the grader does, without gradebook."""
-    from autodiff_lab.grading.execute import ExecuteSubmission
+    """Execute composed submissions without gradebook and sandbox, tests and answers in one kernel: they are ours."""
+    from autodiff_lab.grading.execute import ExecuteInOneKernel
 
     for notebook in notebooks:
-        ExecuteSubmission().preprocess(notebook, {})
+        ExecuteInOneKernel().preprocess(notebook, {})
         yield read_exercises(notebook)
 
 

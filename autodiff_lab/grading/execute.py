@@ -2,34 +2,38 @@
 
 What it does beyond nbgrader's: a kernel that dies or hangs is replaced and the other exercises still run; visible and
 hidden tests run one after the other, so that feedback knows which of them failed; output is limited in bytes while it
-arrives; a warning on stderr costs no points. What it does not do yet: student code and tests share one kernel. Whoever
-splits them replaces `ExecuteSubmission._run_cell`, and nothing else.
+arrives; a warning on stderr costs no points. `ExecuteInOneKernel` does that, for code that is trusted.
+`ExecuteSubmission` runs only the student's cells in the kernel, which is in a sandbox, and the tests elsewhere.
 """
 
 from __future__ import annotations
 
 import ast
+import asyncio
 import os
+import socket
 import tempfile
+from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
 from typing import Any
 
 import nbformat
 from nbclient.client import NotebookClient
-from nbclient.exceptions import CellTimeoutError, DeadKernelError
+from nbclient.exceptions import CellControlSignal, CellTimeoutError, DeadKernelError
 from nbconvert.preprocessors import ExecutePreprocessor
 from nbformat import NotebookNode
+from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import Execute
 from nbgrader.utils import is_grade, is_solution
 from traitlets import Bool, Integer, List, Unicode
 
-from autodiff_lab.grading.course import HIDDEN, PACKAGE_PARENT
+from autodiff_lab.checks.bridge import SERVE
+from autodiff_lab.checks.remote import BAD_REPLY, KERNEL_DIED, TIMED_OUT
+from autodiff_lab.grading import sandbox, split
+from autodiff_lab.grading.course import HIDDEN, NOTES, PACKAGE_PARENT, paths
 
-NOTES = "autodiff_lab"
-"""Key in a cell's metadata where grading writes what it saw: "ended" (timeout, crashed, ...), "hidden" (a hidden test
-failed), "hidden_outputs" (places of what hidden tests printed), "cut" (bytes), "restored" (the cell was deleted)."""
-
+BEFORE = ("restored", "intake")  # notes that were there before a cell runs
 TIMEOUT, CRASHED, OUT_OF_MEMORY = "timeout", "crashed", "out of memory"
 QUIET = ["--HistoryManager.hist_file=:memory:", "--HistoryManager.enabled=False", "--IPKernelApp.log_level=40"]
 _ERROR_TEXT_LIMIT = 20_000
@@ -88,8 +92,11 @@ class StartsAgain(NotebookClient):
         return super().start_new_kernel_client()
 
 
-class ExecuteSubmission(StartsAgain, Execute):
-    """Execute every code cell of a submission; errors, crashes and endless loops become outputs of their own cell."""
+class ExecuteInOneKernel(StartsAgain, Execute):
+    """Execute every code cell of a notebook; errors, crashes and endless loops become outputs of their own cell.
+
+    Tests run where the answers are. That is quick, needs no sandbox, and is what a student's own Jupyter does.
+    """
 
     timeout = Integer(30, allow_none=True, help="Seconds for one cell.").tag(config=True)
     total_timeout = Integer(600, help="Seconds for one notebook. What has not run by then counts as timed out.").tag(
@@ -107,6 +114,8 @@ class ExecuteSubmission(StartsAgain, Execute):
     # A student's tag must not decide what runs.
     skip_cells_with_tag = Unicode("").tag(config=True)
     extra_arguments = List(QUIET).tag(config=True)
+    _unrecorded: str | None = None
+    """Code that leaves no trace in the kernel's history."""
 
     def preprocess(self, nb: NotebookNode, resources: Any = None, km: Any = None) -> tuple[NotebookNode, Any]:
         """Run `nb` in place. `resources["metadata"]["path"]` is the working directory."""
@@ -114,11 +123,11 @@ class ExecuteSubmission(StartsAgain, Execute):
         self.reset_execution_trackers()
         self._check_assign_resources(resources if resources is not None else {})
         self._spent = 0.0
-        self._restarts = 0
+        self._restarts = self._count = 0
         self._culprits: set[int] = set()
         self._bytes = self._data = 0
         with tempfile.TemporaryDirectory(prefix="autodiff_lab_", ignore_cleanup_errors=True) as scratch:
-            self._kernel_options = {"env": kernel_environment(scratch)}
+            self._kernel_options = self._options_of_kernel(scratch)
             with self.setup_kernel(**self._kernel_options):
                 for index, cell in enumerate(nb.cells[: _end_of_tests(nb)]):
                     if cell.cell_type == "code":
@@ -126,11 +135,14 @@ class ExecuteSubmission(StartsAgain, Execute):
         nb.metadata["language_info"] = {"name": "python"}
         return nb, self.resources
 
+    def _options_of_kernel(self, scratch: str) -> dict[str, Any]:
+        return {"env": kernel_environment(scratch)}
+
     # ------------------------------------------------------------ one cell
 
     def _run_cell(self, cell: NotebookNode, index: int) -> None:
         cell.outputs, cell.execution_count = [], None
-        notes: dict[str, Any] = {k: v for k, v in cell.metadata.pop(NOTES, {}).items() if k == "restored"}
+        notes: dict[str, Any] = {k: v for k, v in cell.metadata.pop(NOTES, {}).items() if k in BEFORE}
         if notes:
             cell.metadata[NOTES] = notes
         if not cell.source.strip():
@@ -138,14 +150,12 @@ class ExecuteSubmission(StartsAgain, Execute):
         graded = is_grade(cell) and not is_solution(cell)
         self._bytes = self._data = 0
         outputs: list[NotebookNode] = []
-        count = None
         for code, hidden in pieces(cell.source) if graded else [(cell.source, False)]:
             part = nbformat.v4.new_code_cell(code)
-            ended = self._run_code(part, index)
+            ended = self._run_test(part, index) if graded else self._run_code(part, index)
             if hidden and part.outputs:
                 notes.setdefault("hidden_outputs", []).extend(range(len(outputs), len(outputs) + len(part.outputs)))
             outputs += part.outputs
-            count = count or part.execution_count
             failed = any(output.output_type == "error" for output in part.outputs)
             if ended:
                 notes["ended"] = ended
@@ -161,35 +171,47 @@ class ExecuteSubmission(StartsAgain, Execute):
                 # nbgrader takes anything on stderr for a failed test; a warning is none.
                 if output.output_type == "stream" and output.name == "stderr":
                     output["name"] = "stdout"
-        cell.outputs, cell.execution_count = outputs, count
+        self._count += 1
+        for output in outputs:
+            if output.output_type == "execute_result":
+                output["execution_count"] = self._count
+        cell.outputs, cell.execution_count = outputs, self._count
         if notes:
             cell.metadata[NOTES] = notes
 
+    def _run_test(self, part: NotebookNode, index: int) -> str | None:
+        """Run one piece of a test cell; as `_run_code`."""
+        return self._run_code(part, index)
+
     def _run_code(self, part: NotebookNode, index: int) -> str | None:
-        """Run one piece. Returns None, or how the kernel ended; then a fresh kernel stands ready for the next cell."""
-        if self._spent >= self.total_timeout or self._restarts > self.max_restarts:
+        """Run one piece. Returns None, or how the kernel ended; then a kernel stands ready for the next cell."""
+        ended, dead = self._attempt(part, index)
+        if dead:
+            self._replace_kernel(index, index + 1)
+        return ended
+
+    def _attempt(self, part: NotebookNode, index: int) -> tuple[str | None, bool]:
+        """Run one piece. Returns how the kernel ended (None: it did not), and whether it has to be replaced."""
+        if self._is_used_up():
             part.outputs = [_error_output("CellTimeoutError", "Not run: this notebook had used up its time.")]
-            return TIMEOUT
+            return TIMEOUT, False
         started = monotonic()
         try:
             # index: nbclient stores the cell back at that place, and display ids refer to it.
             keep = self.nb["cells"][index]
             try:
-                self.execute_cell(part, index, store_history=True)
+                self.execute_cell(part, index, store_history=part.source != self._unrecorded)
             finally:
                 self.nb["cells"][index] = keep
         except DeadKernelError:
             self._trim(part)
-            part.outputs.append(_error_output("KernelDied", "The kernel died while this cell ran."))
-            ended = self._how_it_died()
-            self._replace_kernel(index)
-            return ended
+            part.outputs.append(_error_output(KERNEL_DIED, "The kernel died while this cell ran."))
+            return self._how_it_died(), True
         except (CellTimeoutError, TimeoutError):
             self._trim(part)
             if not any(output.output_type == "error" for output in part.outputs):
                 part.outputs.append(_timeout_output(self.timeout))
-            self._replace_kernel(index)
-            return TIMEOUT
+            return TIMEOUT, True
         finally:
             self._spent += monotonic() - started
             self.iopub_timeout = type(self).iopub_timeout.default_value
@@ -197,7 +219,10 @@ class ExecuteSubmission(StartsAgain, Execute):
         timed_out = any(output.output_type == "error" and output.ename == "CellTimeoutError" for output in part.outputs)
         if timed_out:
             part.outputs = [o for o in part.outputs if o.output_type != "error"] + [_timeout_output(self.timeout)]
-        return TIMEOUT if timed_out else None
+        return TIMEOUT if timed_out else None, False
+
+    def _is_used_up(self) -> bool:
+        return self._spent >= self.total_timeout or self._restarts > self.max_restarts
 
     async def _async_handle_timeout(self, timeout: int, cell: NotebookNode | None = None) -> Any:
         # After an interrupt a healthy kernel is idle at once; one that swallows it would cost the whole iopub timeout.
@@ -211,27 +236,25 @@ class ExecuteSubmission(StartsAgain, Execute):
         code = getattr(process, "returncode", None)
         return OUT_OF_MEMORY if code == -9 else CRASHED
 
-    def _replace_kernel(self, index: int) -> None:
-        """Start a new kernel and run the cells above again, without those that killed one, and without tests."""
-        self._culprits.add(index)
+    def _replace_kernel(self, culprit: int, until: int) -> None:
+        """Start a new kernel and run the cells before `until` again: no tests, and none that killed one."""
+        self._culprits.add(culprit)
         while True:
             self._restarts += 1
             self._cleanup_kernel()
-            if self._restarts > self.max_restarts:
-                self.km = self.create_kernel_manager()
-                self.start_new_kernel(**self._kernel_options)
-                self.start_new_kernel_client()
-                return
             self.km = self.create_kernel_manager()
             self.start_new_kernel(**self._kernel_options)
             self.start_new_kernel_client()
-            guilty = self._replay(index)
+            if self._restarts > self.max_restarts:
+                return
+            guilty = self._replay(0, until)
             if guilty is None:
                 return
             self._culprits.add(guilty)
 
-    def _replay(self, index: int) -> int | None:
-        for earlier in range(index + 1):
+    def _replay(self, start: int, until: int) -> int | None:
+        """Run cells again without keeping what they print. Returns the place of one that ended the kernel."""
+        for earlier in range(start, until):
             cell = self.nb.cells[earlier]
             if cell.cell_type != "code" or not cell.source.strip() or earlier in self._culprits:
                 continue
@@ -277,6 +300,234 @@ class ExecuteSubmission(StartsAgain, Execute):
             if output.output_type == "error":
                 output.evalue = _cut(output.evalue)
                 output.traceback = [_cut(line) for line in output.traceback]
+
+
+class ExecuteSubmission(ExecuteInOneKernel):
+    """Execute a submission's cells in a sandbox, and its tests in another process, which asks the first by text."""
+
+    trust_students = Bool(
+        False, help="Run submissions without a sandbox, for example where there is no bubblewrap. Tests stay apart."
+    ).tag(config=True)
+
+    def preprocess(self, nb: NotebookNode, resources: Any = None, km: Any = None) -> tuple[NotebookNode, Any]:
+        """Run `nb` in place. Raises UserError where there is no sandbox, unless students are trusted."""
+        names = (resources or {}).get("nbgrader", {})
+        course = CourseDirectory(config=self.config).root
+        self._hidden = (Path(course).resolve(),) if names else ()
+        unit = names.get("assignment")
+        self._masks = split.read_masks(paths(unit, Path(course)).text) if unit else split.Masks()
+        self._wearing = self._masks.unit
+        self._kernels: dict[tuple[str, ...], _Kernel] = {}
+        self._ran = 0
+        self._desk: split.Line | None = None
+        self._court: split.Line | None = None
+        self._relay: split.Relay | None = None
+        self.require_sandbox()
+        split.start_judge(self.trust_students, self._hidden)  # it gets ready while the kernel starts
+        try:
+            return super().preprocess(nb, resources, km)
+        finally:
+            for masks in list(self._kernels):
+                self._move_to(masks)
+                self._cleanup_kernel()
+            for line in (self._court, self._desk):
+                if line is not None:
+                    line.close()
+
+    def require_sandbox(self) -> None:
+        """Raise a UserError that says what to install, where there is no sandbox and students are not trusted."""
+        if not self.trust_students and isinstance(found := sandbox.status(), sandbox.Refusal):
+            raise found.error()
+
+    # ------------------------------------------------------------ kernels, in their sandboxes
+
+    def create_kernel_manager(self) -> Any:
+        """A manager of a kernel in a sandbox, with a new line to it."""
+        if self._desk is not None:
+            self._desk.close()
+        ours, self._theirs = socket.socketpair()
+        self._desk = split.Line(ours)
+        self._ran = 0
+        path = self.resources.get("metadata", {}).get("path")
+        self.km = sandbox.kernel_manager(
+            work=Path(path) if path else None,
+            masks=self._wearing,
+            bridge=self._theirs,
+            trust=self.trust_students,
+            hidden=self._hidden,
+        )
+        return self.km
+
+    def start_new_kernel(self, **options: Any) -> None:
+        """As nbclient's. This process keeps no copy of the kernel's end of the line: it would never see it closed."""
+        try:
+            super().start_new_kernel(**options)
+        finally:
+            self._theirs.close()
+
+    def _options_of_kernel(self, scratch: str) -> dict[str, Any]:
+        return {}
+
+    def _how_it_died(self) -> str:
+        return self.km.provisioner.how_it_ended() or CRASHED
+
+    def _move_to(self, masks: tuple[str, ...]) -> None:
+        """Let the kernel with these masks be the one that runs cells. It is started when it is first needed."""
+        if masks == self._wearing:
+            return
+        self._kernels[self._wearing] = _Kernel(self.km, self.kc, self._desk, self._ran)
+        self._wearing = masks
+        if masks in self._kernels:
+            kernel = self._kernels.pop(masks)
+            self.km, self.kc, self._desk, self._ran = kernel.manager, kernel.client, kernel.desk, kernel.ran
+            return
+        self._desk = None
+        self.km = self.create_kernel_manager()
+        self.start_new_kernel(**self._kernel_options)
+        self.start_new_kernel_client()
+
+    def _replay(self, start: int, until: int) -> int | None:
+        self._ran = max(self._ran, until)
+        return super()._replay(start, until)
+
+    # ------------------------------------------------------------ cells
+
+    def _run_cell(self, cell: NotebookNode, index: int) -> None:
+        name = cell.metadata.get("nbgrader", {}).get("grade_id", "")
+        self._move_to(self._masks.of(name.removeprefix("test-")))
+        if self._ran < index:
+            guilty = self._replay(self._ran, index)
+            if guilty is not None:
+                self._replace_kernel(guilty, index)
+        super()._run_cell(cell, index)
+        self._ran = max(self._ran, index + 1)
+        unit_s_own = not is_grade(cell) and not is_solution(cell)
+        if unit_s_own and any(output.get("ename") == "NotAvailable" for output in cell.outputs):
+            # The unit itself shows what its exercises do not allow.
+            cell.outputs = [output for output in cell.outputs if output.output_type != "error"]
+            cell.outputs.append(_note_output("What this cell shows is not there while exercises are graded."))
+
+    def _run_test(self, part: NotebookNode, index: int) -> str | None:
+        """Have the judge run one piece, and the student's kernel answer what it asks."""
+        if self._is_used_up():
+            return self._run_code(part, index)
+        started = monotonic()
+        relay = self._relay = split.Relay(self._open_court(), self._desk, part.source, (self.timeout or 3600) + 10)
+        relay.start()
+        relay.asked.wait()
+        answers, ended, dead = nbformat.v4.new_code_cell(SERVE % relay.first), None, False
+        if relay.questions:
+            self._unrecorded = answers.source
+            ended, dead = self._attempt(answers, index)
+            relay.give_up(*(_REASONS[ended] if ended else (BAD_REPLY, "the kernel did not answer")))
+        else:
+            self._spent += monotonic() - started
+        relay.close()
+        self._relay = None
+        # A student's process may send anything; what earns points comes from the judge alone.
+        shown = [output for output in answers.outputs if output.output_type in ("stream", "display_data")]
+        told = [nbformat.from_dict(output) for output in relay.outputs or []]
+        if relay.outputs is None:
+            self._court = None
+            ended = ended or TIMEOUT
+            told = [_error_output("CellTimeoutError", "The test did not end.")]
+        elif ended or relay.failure:
+            told = [output for output in told if output.output_type != "error"]
+            told += [output for output in answers.outputs if output.output_type == "error" and ended]
+            if not ended:
+                ended, dead = CRASHED, True
+                told.append(_error_output(BAD_REPLY, f"There is no answer to the test's question: {relay.failure[1]}."))
+                self._culprits |= self._answer_cells(index)
+        part.outputs = shown + told
+        self._trim(part)
+        if dead:
+            self._replace_kernel(index, index + 1)
+        return ended
+
+    def _open_court(self) -> split.Line:
+        """The line to this notebook's child of the judge."""
+        if self._court is None or self._court.is_closed:
+            try:
+                self._court = split.start_judge(self.trust_students, self._hidden).child()
+            except OSError:
+                split.close_judges()
+                self._court = split.start_judge(self.trust_students, self._hidden).child()
+        return self._court
+
+    def _answer_cells(self, test: int) -> set[int]:
+        """The places of the cells that the test at `test` is about: they did something to the line."""
+        exercise = self.nb.cells[test].metadata.nbgrader["grade_id"].removeprefix("test-")
+        return {
+            index
+            for index, cell in enumerate(self.nb.cells)
+            if cell.metadata.get("nbgrader", {}).get("grade_id") == exercise
+        }
+
+    async def _async_handle_timeout(self, timeout: int, cell: NotebookNode | None = None) -> Any:
+        if self._relay is not None:
+            self._relay.give_up(*_REASONS[TIMEOUT])
+        return await super()._async_handle_timeout(timeout, cell)
+
+    # ------------------------------------------------------------ what a hostile kernel may say
+
+    def _trim(self, part: NotebookNode) -> None:
+        part.outputs = [tidy for output in part.outputs if (tidy := _tidy(output)) is not None]
+        super()._trim(part)
+
+    def process_message(self, msg: dict[str, Any], cell: NotebookNode, cell_index: int) -> Any:
+        """As nbclient's; a message that makes no sense is dropped."""
+        try:
+            return super().process_message(msg, cell, cell_index)
+        except (CellControlSignal, asyncio.CancelledError):
+            raise
+        except Exception:
+            return None
+
+    def output(self, outs: list[NotebookNode], msg: dict[str, Any], display_id: str | None, cell_index: int) -> Any:
+        """As the base class's. What is shown during a test cannot be changed afterwards."""
+        return super().output(outs, msg, None if self._relay is not None else display_id, cell_index)
+
+
+@dataclass
+class _Kernel:
+    """A kernel that waits for its next turn. `ran`: how many cells of the notebook it has been through."""
+
+    manager: Any
+    client: Any
+    desk: split.Line | None
+    ran: int
+
+
+_REASONS = {
+    TIMEOUT: (TIMED_OUT, "no answer in time"),
+    CRASHED: (KERNEL_DIED, "the kernel died"),
+    OUT_OF_MEMORY: (KERNEL_DIED, "the kernel used up its memory"),
+}
+
+
+def _tidy(output: NotebookNode) -> NotebookNode | None:
+    """An output with nothing in it that a notebook file cannot hold; None for what is none at all."""
+    output = _clean(output)
+    kind = output.get("output_type")
+    if kind == "stream" and isinstance(output.get("text"), str) and output.get("name") in ("stdout", "stderr"):
+        return nbformat.v4.new_output("stream", name=output["name"], text=output["text"])
+    if kind == "error" and all(isinstance(output.get(key), str) for key in ("ename", "evalue")):
+        lines = [line for line in output.get("traceback", []) if isinstance(line, str)]
+        return nbformat.v4.new_output("error", ename=output["ename"], evalue=output["evalue"], traceback=lines)
+    if kind in ("display_data", "execute_result") and isinstance(output.get("data"), dict):
+        data = {k: value for k, value in output["data"].items() if isinstance(value, str) or k.endswith("json")}
+        metadata = output.get("metadata")
+        return nbformat.v4.new_output(kind, data=data, metadata=metadata if isinstance(metadata, dict) else {})
+    return None
+
+
+def _clean(value: Any) -> Any:
+    """The same without half a character anywhere, which no file can hold."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode()
+    if isinstance(value, dict):
+        return {_clean(key): _clean(item) for key, item in value.items()}
+    return [_clean(item) for item in value] if isinstance(value, list) else value
 
 
 def _end_of_tests(nb: NotebookNode) -> int:

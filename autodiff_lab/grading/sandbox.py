@@ -279,7 +279,7 @@ def jail(
         return str(files[-1].fileno())
 
     variables = {**ENVIRONMENT, "HOME": HOME, "TMPDIR": "/tmp", "IPYTHONDIR": f"{HOME}/.config/ipython", **(env or {})}
-    if not any((place / "autodiff_lab").is_dir() for place in masking.import_places()):
+    if not any((place / "autodiff_lab" / "__init__.py").is_file() for place in masking.import_places()):
         variables["PYTHONPATH"] = str(PACKAGE_PARENT)
     options = [*_rights(root), "--clearenv", "--chdir", "/"]
     for name, value in variables.items():
@@ -506,7 +506,7 @@ class SandboxProvisioner(LocalProvisioner):
         else:
             self._sockets = folders[0]
             self.connection_info["ip"] = f"/proc/self/fd/{self._sockets}/kernel"
-        self._watch = Watch(self.process, plan.limits)
+        self._watch = Watch(self.process, plan.limits, jailed=not plan.trust)
         return self.connection_info
 
     def _in_a_sandbox(self, plan: Plan, argv: list[str], env: dict[str, str], control: int) -> Jailed:
@@ -551,6 +551,10 @@ class SandboxProvisioner(LocalProvisioner):
         """`out of memory` or `crashed`; None for a kernel that still runs, or ended because it was asked to."""
         return None if self._watch is None else self._watch.ended()
 
+    def processes(self) -> Iterator[int]:
+        """The numbers, outside, of the processes that it now consists of."""
+        return iter(()) if self._watch is None else _family(self._watch.process.pid)
+
     async def send_signal(self, signum: int) -> None:
         """What ends a kernel ends it at once, with all its processes. An interrupt is not sent: it goes by message."""
         if signum not in (0, signal.SIGINT) and self._watch is not None:
@@ -574,9 +578,9 @@ class Watch(threading.Thread):
     `process` is bubblewrap's, started with a session of its own (`Jailed.options`). `kernel_manager` has one at work.
     """
 
-    def __init__(self, process: subprocess.Popen[Any], limits: Limits) -> None:
+    def __init__(self, process: subprocess.Popen[Any], limits: Limits, jailed: bool = True) -> None:
         super().__init__(name="sandbox-watch", daemon=True)
-        self.process, self.limits = process, limits
+        self.process, self.limits, self._jailed = process, limits, jailed
         self.over = self.asked = False
         self.most = 0
         self._killed_before = _killed_for_memory()
@@ -600,6 +604,12 @@ class Watch(threading.Thread):
 
     def _kill(self) -> None:
         with contextlib.suppress(ProcessLookupError, PermissionError):
+            # The first process inside takes all others with it; then bubblewrap ends and leaves no zombie to anyone.
+            for child in _children(self.process.pid) if self._jailed else ():
+                os.kill(child, signal.SIGKILL)
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    self.process.wait(1)
+                    return
             os.killpg(self.process.pid, signal.SIGKILL)
 
     def ended(self) -> str | None:
@@ -619,12 +629,16 @@ class Watch(threading.Thread):
 def _family(pid: int) -> Iterator[int]:
     """The process and all that come of it."""
     yield pid
-    try:
+    for child in _children(pid):
+        yield from _family(child)
+
+
+def _children(pid: int) -> list[int]:
+    found: list[str] = []
+    with contextlib.suppress(OSError):
         for thread in Path(f"/proc/{pid}/task").iterdir():
-            for child in (thread / "children").read_text().split():
-                yield from _family(int(child))
-    except OSError:
-        return
+            found += (thread / "children").read_text().split()
+    return list(map(int, found))
 
 
 def _memory(pid: int) -> int:

@@ -34,7 +34,7 @@ def collide(monkeypatch: pytest.MonkeyPatch, port: int, times: int) -> list[Any]
     return made
 
 
-@pytest.mark.parametrize("run", [lambda nb: execute.ExecuteSubmission().preprocess(nb, {}), execute.run_notebook])
+@pytest.mark.parametrize("run", [lambda nb: execute.ExecuteInOneKernel().preprocess(nb, {}), execute.run_notebook])
 def test_a_kernel_whose_port_is_taken_is_started_again(
     run: Any, taken_port: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
