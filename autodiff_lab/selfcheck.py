@@ -16,7 +16,10 @@ from nbformat import NotebookNode
 
 from autodiff_lab.errors import UserError
 from autodiff_lab.grading.build import Exercise, exercises_of, is_solution, is_test
-from autodiff_lab.grading.intake import Note, Release, Unreadable, for_student, match, read_file, take_in
+from autodiff_lab.grading.handed_in import Unreadable, read_file
+from autodiff_lab.grading.intake import take_in
+from autodiff_lab.grading.matching import Release, match
+from autodiff_lab.grading.notes import Note, for_student
 from autodiff_lab.grading.results import ExerciseResult, Result, is_untouched, overall, read_exercises
 from autodiff_lab.workspace import Workspace
 

@@ -33,6 +33,7 @@ from nbgrader.preprocessors import (
     SaveAutoGrades,
     SaveCells,
 )
+from sqlalchemy.engine import make_url
 from sqlalchemy.exc import SAWarning
 from traitlets.config import Config
 from traitlets.config.loader import PyFileConfigLoader
@@ -43,15 +44,9 @@ from autodiff_lab.grading import audit, fingerprint, journal, pool
 from autodiff_lab.grading.build import read_text, release_steps, source_notebook
 from autodiff_lab.grading.course import CourseError, default_course, paths, resolve_units
 from autodiff_lab.grading.execute import ExecuteSubmission
-from autodiff_lab.grading.intake import (
-    TakenIn,
-    copy_helpers,
-    for_teacher,
-    notes_in,
-    other_releases,
-    release_of,
-    take_in,
-)
+from autodiff_lab.grading.intake import TakenIn, copy_given, copy_helpers, take_in
+from autodiff_lab.grading.matching import notes_in, other_releases, release_of
+from autodiff_lab.grading.notes import for_teacher
 from autodiff_lab.grading.results import (
     GRADED,
     MISSING,
@@ -153,8 +148,8 @@ def _execute(submission: Submission, taken: TakenIn) -> Executed:
         "metadata": {},
     }
     with tempfile.TemporaryDirectory(prefix="autodiff_lab_", ignore_cleanup_errors=True) as scratch:
-        copy_helpers(submission.folder, Path(scratch), submission.unit)
-        copy_helpers(submission.source_folder, Path(scratch), submission.unit)
+        copy_helpers(submission.folder, Path(scratch))
+        copy_given(submission.source_folder, Path(scratch), submission.unit)
         resources["metadata"]["path"] = scratch
         for step in (CheckCellMetadata, ExecuteSubmission):
             notebook, resources = step(config=submission.config).preprocess(notebook, resources)
@@ -214,13 +209,24 @@ class Book:
             finally:
                 self._kept.db.remove()
             return
-        with Gradebook(self.db_url, self.coursedir.course_id) as gradebook:
+        with self._gradebook() as gradebook:
             yield gradebook
+
+    def _gradebook(self) -> Gradebook:
+        url = make_url(self.db_url)
+        file = Path(url.database or "")
+        if url.get_backend_name() == "sqlite" and url.database and not file.exists():
+            # nbgrader makes one in several steps; whoever is killed between them would leave half of one.
+            fresh = file.with_name(f".{file.name}.new")
+            fresh.unlink(missing_ok=True)
+            Gradebook(f"sqlite:///{fresh}", self.coursedir.course_id).close()
+            fresh.replace(file)
+        return Gradebook(self.db_url, self.coursedir.course_id)
 
     @contextmanager
     def kept_open(self) -> Iterator[None]:
         """Within it `open` takes up one connection again and again. Opening anew costs as much as recording."""
-        with Gradebook(self.db_url, self.coursedir.course_id) as gradebook:
+        with self._gradebook() as gradebook:
             self._kept = gradebook
             try:
                 yield
@@ -384,7 +390,7 @@ class Book:
         if executed.notebook is not None:
             staged = folder / unit
             staged.mkdir()
-            copy_helpers(submission.folder, staged, unit)
+            copy_helpers(submission.folder, staged)
             stamp = submission.folder / "timestamp.txt"
             if stamp.is_file():
                 shutil.copyfile(stamp, staged / stamp.name)

@@ -11,7 +11,8 @@ from nbgrader.api import Gradebook
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import NbGraderPreprocessor
 
-from autodiff_lab.grading.intake import HandedIn, Release, Unreadable, from_data, match, release_of
+from autodiff_lab.grading.handed_in import Unreadable, from_data
+from autodiff_lab.grading.matching import Release, match, release_of
 
 
 class MatchRelease(NbGraderPreprocessor):
@@ -31,7 +32,7 @@ class MatchRelease(NbGraderPreprocessor):
             handed_in = from_data(nb)
         except Unreadable as why:
             raise ValueError(str(why)) from None
-        matched, notes = match(HandedIn(handed_in.cells, handed_in.notes), release)
+        matched, notes = match(handed_in, release)
         for note in notes:
             self.log.warning("%s: %s", note.about, note.kind)
         return matched, resources
