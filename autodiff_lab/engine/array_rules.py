@@ -14,7 +14,7 @@ from autodiff_lab.engine.rules import NODES, Rule, indented, rule_name, wanted_f
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from typing import Any
+    from typing import Any, NoReturn
 
     from autodiff_lab.engine.ops import Op
 
@@ -82,7 +82,7 @@ class ArrayRule(Rule):
         assert self.op is not None
         number = "ab"[self.kind.index("#")] if "#" in self.kind else ""
         params = node._number if self.op.params else ()
-        return formula(self.op, position, number, self._names(g))(g, *values, *params)
+        return adjoint_formula(self.op, position, number, self._names(g))(g, *values, *params)
 
 
 def check_unchanged(node: Any, saved: tuple[str, ...]) -> None:
@@ -90,6 +90,23 @@ def check_unchanged(node: Any, saved: tuple[str, ...]) -> None:
     for name, x in zip("ab", node.operands, strict=False):
         if name in saved and getattr(x, "_version", -1) > node._version:
             raise changed(node, x)
+
+
+class Spoiled(Rule):
+    """The rule of a node whose own value is needed by its pull, but was changed in place."""
+
+    __slots__ = ()
+
+    def __init__(self, inner: Rule) -> None:
+        super().__init__(inner.op, inner.kind)
+
+    def pull(self, g: Any, node: Any, *rest: Any) -> NoReturn:
+        raise RuntimeError(
+            f"{node.op} saved its result of shape {node.shape} for backward, but it was changed in place afterwards. "
+            "Change it after backward(), or change a clone()."
+        )
+
+    pull_graph = pull  # type: ignore[assignment]
 
 
 def changed(node: Any, x: Any) -> RuntimeError:
@@ -100,17 +117,33 @@ def changed(node: Any, x: Any) -> RuntimeError:
     )
 
 
-def formula(op: Op, operand: int | None, number: str, names: dict[str, Any]) -> Callable[..., Any]:
-    """A formula as a function of ``(g, a, b, y)`` and the parameters: an adjoint, or with None the forward one."""
+def adjoint_formula(op: Op, operand: int, number: str, names: dict[str, Any]) -> Callable[..., Any]:
+    """The formula of an operand's share, as a function of ``(g, a, b, y)`` and the parameters."""
     key = (op, operand, number, id(names))
-    if key not in _formulas:
-        text = on_arrays(op.forward if operand is None else op.adjoints[operand], number)
-        source = f"def formula({', '.join(('g', 'a', 'b', 'y', *op.params))}):\n    return {text}\n"
-        _formulas[key] = rules.compile_source(source, f"{op.name} {operand} {number}", names)["formula"]
-    return _formulas[key]
+    if key not in _adjoint_formulas:
+        text = on_arrays(op.adjoints[operand], number)
+        _adjoint_formulas[key] = compiled(op, text, f"{op.name} {operand} {number}", names)
+    return _adjoint_formulas[key]
 
 
-_formulas: dict[tuple[Op, int | None, str, int], Callable[..., Any]] = {}
+_adjoint_formulas: dict[tuple[Op, int, str, int], Callable[..., Any]] = {}
+
+
+def forward(op: Op, kind: str, backend: Backend) -> Callable[..., Any]:
+    """The forward formula of a row on arrays, as a function of ``(g, a, b, y)`` and the parameters."""
+    key = op, "#" in kind and kind
+    if key not in backend.forwards:
+        backend.look_up_helpers()
+        text = forward_text(op, kind, backend)
+        backend.forwards[key] = compiled(op, text, f"{op.name} on {backend.name}", backend.names)
+    return backend.forwards[key]  # type: ignore[no-any-return]
+
+
+def compiled(op: Op, text: str, subject: str, names: dict[str, Any]) -> Callable[..., Any]:
+    """A formula of a row as a function."""
+    source = f"def formula({', '.join(('g', 'a', 'b', 'y', *op.params))}):\n    return {text}\n"
+    made: Callable[..., Any] = rules.compile_source(source, subject, names)["formula"]
+    return made
 
 
 def look_up_helpers_on_nodes() -> None:

@@ -50,6 +50,14 @@ class Backend:
         self.forwards: dict[Any, Any] = {}
         self._helpers: set[str] = set()
 
+    @functools.cached_property
+    def tensor(self) -> Any:
+        """The class of tensors over these arrays. It gets its methods when it is first asked for."""
+        from autodiff_lab.engine import composed as composed  # functions that are methods too
+        from autodiff_lab.engine.methods import tensor_class
+
+        return tensor_class(self)
+
     def look_up_helpers(self) -> None:
         """Bring the functions that formulas call into the namespace, bound to it."""
         for name in ops.HELPERS.keys() - self._helpers:
@@ -562,5 +570,5 @@ def backend_of(array: Any) -> Backend | None:
     torch: Any = sys.modules.get("torch") or SimpleNamespace(Tensor=())
     if isinstance(array, torch.Tensor):
         return torch_backend()
-    numpy: Any = sys.modules.get("numpy", SimpleNamespace(ndarray=(), generic=()))
+    numpy: Any = sys.modules.get("numpy") or SimpleNamespace(ndarray=(), generic=())
     return numpy_backend() if isinstance(array, (numpy.ndarray, numpy.generic)) else None

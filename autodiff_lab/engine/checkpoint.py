@@ -15,6 +15,7 @@ from autodiff_lab.engine.hooks import merge, now, same
 from autodiff_lab.engine.modes import enable_grad, inference_mode, saved_tensors_hooks, state
 from autodiff_lab.engine.node import Node
 from autodiff_lab.engine.rules import LEAF
+from autodiff_lab.engine.tensor import BACKENDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -255,8 +256,7 @@ def name_of(function: Any) -> str:
 
 def clocks() -> dict[type, int]:
     """For each kind of tensors, how many changes in place there have been."""
-    tensor: Any = sys.modules.get("autodiff_lab.engine.tensor")
-    return {cls: backend.names["clock"] for backend, cls in tensor.BACKENDS.items()} if tensor else {}
+    return {cls: backend.names["clock"] for backend, cls in BACKENDS.items()}
 
 
 def random_states() -> list[tuple[Any, Any]]:

@@ -36,8 +36,6 @@ def compared(name: str, a: Scalar, b: Any) -> Any:
     holds = getattr(operator, name)(a.data, value)
     if not (traced(a) or traced(b)):
         return holds
-    from autodiff_lab.engine import tensor  # noqa: F401  (it makes the rows of comparisons known)
-
     node = Condition(float(holds), requires_grad=False)
     state.trace.note(ops.TABLE[name], (a, b), (), node)
     return node

@@ -8,14 +8,17 @@ import math
 import weakref
 from typing import NamedTuple
 
-from autodiff_lab.engine import parts
+from autodiff_lab.engine import function as steps
+from autodiff_lab.engine import methods as methods  # rows are functions
+from autodiff_lab.engine.arrays import as_array
 from autodiff_lab.engine.backend import backend_of, is_floating, is_integer
+from autodiff_lab.engine.messages import shortened
 from autodiff_lab.engine.modes import state
+from autodiff_lab.engine.record import renamed, with_tensors
 from autodiff_lab.engine.rules import NODES
 from autodiff_lab.engine.scalar import FUNCTIONS, Scalar
 from autodiff_lab.engine.structured import axes, axis, integer, pair
-from autodiff_lab.engine.tensor import Tensor, as_array, shortened, with_tensors
-from autodiff_lab.engine.tensor import make as make
+from autodiff_lab.engine.tensor import Tensor
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +26,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 rows: Any = FUNCTIONS
-NODES.update(split=parts.split, unbind=lambda a, dim: unbind(a, dim))
+NODES.update(split=steps.split, unbind=lambda a, dim: unbind(a, dim))
 
 
 class Extreme(NamedTuple):
@@ -38,20 +41,17 @@ def public(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(function)
     def called(*args: Any, **kwargs: Any) -> Any:
-        for old, new in (("axis", "dim"), ("keepdims", "keepdim")):
-            if old in kwargs:
-                kwargs[new] = kwargs.pop(old)
         try:
-            return function(*(with_tensors(args) if Scalar in map(type, args) else args), **kwargs)
+            return function(*(with_tensors(args) if Scalar in map(type, args) else args), **renamed(kwargs))
         except (AttributeError, IndexError, RuntimeError, TypeError, ValueError) as error:
-            raise renamed(error, function.__name__, args) from None
+            raise as_error_of(error, function.__name__, args) from None
 
     FUNCTIONS[function.__name__] = called
     setattr(Tensor, function.__name__, called)
     return called
 
 
-def renamed(error: Exception, name: str, args: Sequence[Any]) -> Exception:
+def as_error_of(error: Exception, name: str, args: Sequence[Any]) -> Exception:
     """An error of one of the rows that a function is made of, as one of the function; others as they are."""
     wrong = [x for x in args if isinstance(x, (str, list, dict))]
     if type(error) is AttributeError and wrong:
@@ -71,7 +71,7 @@ def extreme(a: Any, dim: Any, keepdim: bool, which: str) -> Any:
         return rows[f"a{which}"](a)
     at = axis(dim, a.ndim)
     if not a.ndim:
-        return Extreme(a, make(0))
+        return Extreme(a, a._constant(as_array(0, a._backend, None, a.device)))
     index = getattr(a, f"arg{which}")(at).unsqueeze(at)
     values = rows["gather"](a, at, index)
     return Extreme(values, index) if keepdim else Extreme(values.squeeze(at), index.squeeze(at))
@@ -167,7 +167,7 @@ def split(a: Any, split_size_or_sections: Any, dim: int = 0) -> tuple[Any, ...]:
         sizes = [builtins.min(size, n - begin) for begin in range(0, n, size)] or [0]
     if sum(sizes) != n:
         raise ValueError(f"split: sizes {list(sizes)} add up to {sum(sizes)}, but dim {at} of {tuple(a.shape)} has {n}")
-    return parts.split(a, sizes, at)
+    return steps.split(a, sizes, at)
 
 
 @public

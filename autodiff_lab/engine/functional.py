@@ -18,6 +18,7 @@ from autodiff_lab.engine.node import Node
 from autodiff_lab.engine.ops import TABLE
 from autodiff_lab.engine.rules import NODES
 from autodiff_lab.engine.scalar import FUNCTIONS, Scalar
+from autodiff_lab.engine.tensor import make, zero_like
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -155,7 +156,7 @@ def push_through(node: Any, tangents: dict[Any, Any], record: bool) -> Any:
     The adjoint formulas are linear in ``g``, and what is wanted is the transposed of that linear map. So it is
     recorded, with an adjoint that requires grad, and swept: the share's derivative with respect to the adjoint.
     """
-    total: Any = Scalar(0.0, False) if isinstance(node, Scalar) else zeros_like(node)
+    total = zero_like(node)
     g = total.detach().requires_grad_()
     for x, share in node._rule.shares(g, node):
         if x in tangents and share.requires_grad:
@@ -246,8 +247,6 @@ def as_input(x: Any) -> Any:
     if isinstance(x, Scalar):
         return Scalar(x.data)
     if hasattr(x, "dtype") and not isinstance(x, Real):
-        from autodiff_lab.engine.composed import make
-
         return make(x, requires_grad=True)
     if isinstance(x, (list, tuple)):
         given = f"{x!r:.60} is a {type(x).__name__}"
@@ -259,11 +258,6 @@ def check_function(name: str, f: Any) -> None:
     """TypeError if ``f`` is no function."""
     if not callable(f):
         raise TypeError(f"{name} takes a function and gives its derivative; {f!r:.60} is a {type(f).__name__}")
-
-
-def zeros_like(x: Any) -> Any:
-    """A tensor of zeros like ``x``, which may have released its value."""
-    return x._constant(x._backend.names["empty_like_shape"](x.data, x.shape))
 
 
 def one_node(f: Callable[..., Any], y: Any) -> Any:
@@ -295,7 +289,7 @@ def as_given(g: Any, x: Any, record: bool) -> Any:
     if isinstance(x, Scalar):
         return (g if isinstance(g, Node) else Scalar(g, requires_grad=False)) if record else float(g)
     if isinstance(g, float):
-        g = zeros_like(x)
+        g = zero_like(x)
     return g if record else g.data
 
 

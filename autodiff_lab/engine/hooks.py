@@ -249,7 +249,7 @@ def link(x: Any) -> Any:
         return None if x is None else x._step
     cell = x
     while cell is not None:
-        cell._a = cell._a._step
+        cell._a = link(cell._a)
         cell = cell._b
     x.parts = tuple(part._step for part in x.parts)
     return x

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from autodiff_lab.engine.backend import dtype_name, import_torch, torch_from_numpy
+from autodiff_lab.engine.messages import shortened
 from autodiff_lab.engine.modes import refuse
-from autodiff_lab.engine.tensor import Tensor, make, shortened
+from autodiff_lab.engine.tensor import Tensor, make
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -192,7 +192,7 @@ def tensor(data: Any, *, dtype: Any = None, requires_grad: bool = False, device:
     """
     if isinstance(data, Real) and device is None and (dtype is None or str(dtype).endswith(float64)):
         return Scalar(float(data), requires_grad)
-    from autodiff_lab.engine.composed import make
+    from autodiff_lab.engine.tensor import make
 
     return make(data, dtype, requires_grad, device)
 
@@ -273,9 +273,9 @@ def record_strictly(op: Op, *operands: Any) -> Any:
     result = record(op, *operands)
     if result is NotImplemented:
         if any(hasattr(operand, "dtype") for operand in operands):
-            from autodiff_lab.engine import tensor
+            from autodiff_lab.engine import record as arrays
 
-            return tensor.record_strictly(op, *operands)
+            return arrays.record_strictly(op, *operands)
         wrong = next(operand for operand in operands if value_of(operand) is None)
         raise TypeError(f"{op.name}() takes nodes and numbers, not {type(wrong).__name__}: {wrong!r}")
     return result

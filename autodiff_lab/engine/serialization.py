@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import json
 
+from autodiff_lab.engine.arrays import as_array
 from autodiff_lab.engine.backend import backend_of, numpy_backend
 from autodiff_lab.engine.node import Node
-from autodiff_lab.engine.tensor import as_array, make
+from autodiff_lab.engine.tensor import make
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 import warnings
 
-from autodiff_lab.engine.composed import make, rows
+from autodiff_lab.engine.composed import rows
 from autodiff_lab.engine.node import Node
+from autodiff_lab.engine.tensor import make
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

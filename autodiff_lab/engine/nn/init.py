@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import math
 
+from autodiff_lab.engine.arrays import as_array
 from autodiff_lab.engine.composed import Generator, default_generator
-from autodiff_lab.engine.tensor import as_array
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,11 +10,12 @@ import sys
 from collections import defaultdict
 from numbers import Real
 
+from autodiff_lab.engine.arrays import as_array
 from autodiff_lab.engine.modes import enable_grad
 from autodiff_lab.engine.node import Node
 from autodiff_lab.engine.optim import lr_scheduler as lr_scheduler
 from autodiff_lab.engine.scalar import Scalar
-from autodiff_lab.engine.tensor import NumpyTensor, Tensor, as_array
+from autodiff_lab.engine.tensor import NumpyTensor, Tensor
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

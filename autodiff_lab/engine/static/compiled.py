@@ -12,11 +12,11 @@ from autodiff_lab.engine.function import computed_by
 from autodiff_lab.engine.modes import enable_grad, state
 from autodiff_lab.engine.node import Node
 from autodiff_lab.engine.ops import Op
-from autodiff_lab.engine.scalar import Scalar
 from autodiff_lab.engine.static.codegen import Code, generate, tuple_text
 from autodiff_lab.engine.static.passes import optimize
 from autodiff_lab.engine.static.program import Instruction, Program, Var, as_node, example, leaves, substitute, vars_in
 from autodiff_lab.engine.static.trace import argument_names, name_of, trace
+from autodiff_lab.engine.tensor import make, zero_like
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -168,7 +168,7 @@ class Leaf:
             self.node = "grad" if recording and x.requires_grad else "node"
             self.key = "value", *Var.of("", x).type
         elif hasattr(x, "dtype") and hasattr(x, "shape"):
-            self.key = "value", *Var.of("", as_array(x)).type
+            self.key = "value", *Var.of("", make(x)).type
         elif type(x) in (int, float) and not static:
             self.key = "value", *Var("", "scalar", (), "float64").type
         else:
@@ -215,13 +215,6 @@ class Static:
 def unwrapped(structure: Any) -> Any:
     """A structure with the numbers themselves."""
     return substitute(lambda x: x.value if isinstance(x, Static) else x, structure)
-
-
-def as_array(x: Any) -> Any:
-    """A node over an array."""
-    from autodiff_lab.engine.tensor import make
-
-    return make(x)
 
 
 def positional(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], tuple[str, ...]]:
@@ -530,7 +523,7 @@ class Gradient:
             found = derivatives.grad(
                 roots, wanted, weights, retain_graph=True, create_graph=create_graph, allow_unused=True
             )
-        shares = iter([zero(x) if g is None else g for g, x in zip(found, wanted, strict=True)])
+        shares = iter([zero_like(x) if g is None else g for g, x in zip(found, wanted, strict=True)])
         return [next(shares) if tracked else None for tracked in self.tracked]
 
     def forward(self, values: tuple[Any, ...], nodes: tuple[Any, ...]) -> list[Any]:
@@ -577,15 +570,6 @@ def part(program: Program, inputs: Any, steps: list[Instruction], outputs: Any) 
     return whole.with_instructions(steps, outputs)
 
 
-def zero(x: Any) -> Any:
-    """The adjoint of what nothing depends on."""
-    return (
-        Scalar(0.0, requires_grad=False)
-        if isinstance(x, Scalar)
-        else x._constant(x._backend.names["zeros_like"](x.data))
-    )
-
-
 def zero_of(x: Var) -> Any:
     """The adjoint of an output that nothing depends on."""
-    return zero(as_node(example(x), x))
+    return zero_like(as_node(example(x), x))

@@ -14,6 +14,8 @@ import inspect
 import operator
 
 from autodiff_lab.engine import derivatives
+from autodiff_lab.engine.backend import numpy_backend
+from autodiff_lab.engine.crossing import cross, to_scalar
 from autodiff_lab.engine.function import computed_by
 from autodiff_lab.engine.modes import enable_grad, state
 from autodiff_lab.engine.node import Node
@@ -23,6 +25,7 @@ from autodiff_lab.engine.scalar import FUNCTIONS, Scalar
 from autodiff_lab.engine.static.passes import dead_code
 from autodiff_lab.engine.static.program import Program, Var, as_node, example, leaves, special, substitute
 from autodiff_lab.engine.static.trace import TraceError, trace
+from autodiff_lab.engine.tensor import make, zero_like
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -287,8 +290,6 @@ def depends(x: Any) -> bool:
 def as_operand(x: Any) -> Any:
     """A number or an array as a node; anything else as it is."""
     if hasattr(x, "dtype") and not isinstance(x, (Node, Program)):
-        from autodiff_lab.engine.tensor import make
-
         return make(x)
     return Scalar(x, requires_grad=False) if isinstance(x, (int, float)) and not isinstance(x, bool) else x
 
@@ -301,13 +302,6 @@ def is_float(x: Any) -> bool:
 def differentiable(x: Any) -> bool:
     """Whether an operand can have an adjoint."""
     return isinstance(x, Scalar) or (isinstance(x, Node) and "float" in str(x.dtype))  # type: ignore[attr-defined]
-
-
-def zero_like(x: Any) -> Any:
-    """The adjoint of a node that nothing depends on."""
-    if isinstance(x, Scalar):
-        return Scalar(0.0, requires_grad=False)
-    return x._constant(x._backend.names["zeros_like"](x.data))
 
 
 def zero_of(x: Any) -> Any:
@@ -335,16 +329,11 @@ def like(x: Any, kind: Any) -> Any:
     """A part of a stack as what was stacked: a scalar, or a tensor."""
     if isinstance(x, Scalar) or not (isinstance(kind, Scalar) or getattr(kind, "kind", "") == "scalar"):
         return x
-    from autodiff_lab.engine.tensor import to_scalar
-
     return to_scalar(x)
 
 
 def stacked(steps: list[tuple[Any, ...]], types: list[Var]) -> tuple[Any, ...]:
     """The values of all steps, each stacked to one tensor; scalars make one of float64."""
-    from autodiff_lab.engine.backend import numpy_backend
-    from autodiff_lab.engine.tensor import cross
-
     columns = []
     for i, x in enumerate(types):
         values = [as_operand(step[i]) for step in steps]

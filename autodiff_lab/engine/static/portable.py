@@ -13,6 +13,7 @@ from autodiff_lab.engine.backend import import_torch, torch_backend, torch_from_
 from autodiff_lab.engine.node import Node
 from autodiff_lab.engine.scalar import Scalar
 from autodiff_lab.engine.static.program import Instruction, Program, Var, row, vars_in
+from autodiff_lab.engine.tensor import make
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -206,8 +207,6 @@ class Reader:
         data = self.array(x, stored)
         if x.kind == "scalar":
             return Scalar(data, requires_grad=requires_grad)
-        from autodiff_lab.engine.tensor import make
-
         node: Node = make(data, requires_grad=requires_grad)
         return node
 

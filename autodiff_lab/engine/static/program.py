@@ -5,10 +5,14 @@ from __future__ import annotations
 import inspect
 from functools import cache
 
+from autodiff_lab.engine import composed as composed  # all functions that steps may call
+from autodiff_lab.engine.backend import dtype_name, is_floating, numpy_backend, torch_backend
+from autodiff_lab.engine.crossing import cross, to_scalar
 from autodiff_lab.engine.modes import no_grad, state
 from autodiff_lab.engine.node import Node
 from autodiff_lab.engine.ops import TABLE, Op
 from autodiff_lab.engine.scalar import FUNCTIONS, Scalar
+from autodiff_lab.engine.tensor import make
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,8 +44,6 @@ class Var:
         """The value that stands for a node."""
         if isinstance(x, Scalar):
             return cls(name, "scalar", (), "float64")
-        from autodiff_lab.engine.backend import dtype_name
-
         return cls(name, x._backend.name, x.shape, dtype_name(x.dtype), str(x.device))
 
     def like(self, name: str) -> Var:
@@ -359,8 +361,6 @@ def as_node(given: Any, x: Var) -> Any:
         return given
     if x.kind == "scalar":
         return Scalar(given, requires_grad=False)
-    from autodiff_lab.engine.tensor import make
-
     return make(given)
 
 
@@ -368,8 +368,6 @@ def example(x: Var) -> Any:
     """Some value of the type of ``x``."""
     if x.kind == "scalar":
         return 1.0
-    from autodiff_lab.engine.backend import is_floating
-
     if x.kind == "torch":
         import torch
 
@@ -403,9 +401,6 @@ TO_TENSOR = special(
 
 def crossed(x: Any, kind: str, device: str = "cpu", dtype: str = "") -> Any:
     """A node as one of another kind: "scalar", "numpy" or "torch"."""
-    from autodiff_lab.engine.backend import numpy_backend, torch_backend
-    from autodiff_lab.engine.tensor import cross, to_scalar
-
     if kind == "scalar":
         return to_scalar(x)
     return cross(x, numpy_backend() if kind == "numpy" else torch_backend(), device, dtype)

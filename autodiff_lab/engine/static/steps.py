@@ -11,7 +11,7 @@ import math
 from keyword import iskeyword
 
 from autodiff_lab.engine import ops
-from autodiff_lab.engine.array_rules import forward_text
+from autodiff_lab.engine.array_rules import forward, forward_text
 from autodiff_lab.engine.backend import bound, numpy_backend
 from autodiff_lab.engine.static.printing import literal
 from autodiff_lab.engine.static.program import Var, leaves, substitute
@@ -579,11 +579,7 @@ class Lowering:
             except Exception:  # the formula asks for more than symbols can do; it is called as it is
                 self.silent = before
         if not (isinstance(out, Symbol) and (out.shape, str(out.dtype)) == (step.result.shape, step.result.dtype)):
-            from autodiff_lab.engine.tensor import forward
-
-            function = self.backend.forwards.get((step.op, "#" in kind and kind)) or forward(
-                step.op, kind, self.backend
-            )
+            function = forward(step.op, kind, self.backend)
             out = self.opaque(f"{step.op.name}_{kind.replace('#', 'n')}", function, [None, a, b, None, *params], {})
         self.values[step.result] = out.value
 

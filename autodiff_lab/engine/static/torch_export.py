@@ -8,13 +8,13 @@ from __future__ import annotations
 import math
 import operator
 
+from autodiff_lab.engine.array_rules import forward
 from autodiff_lab.engine.backend import dtype_name, import_torch, numpy_from_torch, torch_backend, torch_from_numpy
 from autodiff_lab.engine.functional import vjp
 from autodiff_lab.engine.static.lowering import complete
 from autodiff_lab.engine.static.passes import optimize
 from autodiff_lab.engine.static.program import Instruction, Program, Var, example, leaves, matched, substitute, vars_in
 from autodiff_lab.engine.static.trace import trace
-from autodiff_lab.engine.tensor import forward
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

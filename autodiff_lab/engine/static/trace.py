@@ -9,6 +9,7 @@ from contextlib import suppress
 from numbers import Real
 from pathlib import Path
 
+from autodiff_lab.engine.backend import is_floating
 from autodiff_lab.engine.modes import change, state
 from autodiff_lab.engine.node import Node
 from autodiff_lab.engine.scalar import Scalar
@@ -23,6 +24,7 @@ from autodiff_lab.engine.static.program import (
     substitute,
     vars_in,
 )
+from autodiff_lab.engine.tensor import make
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -275,8 +277,6 @@ class Trace:
         """The value that stands for an array; a constant if none does."""
         found = self.arrays.get(id(x))
         if found is None:
-            from autodiff_lab.engine.tensor import make
-
             node = make(x)
             if self.outer is not None and self.outer.knows(x):
                 node.data = x
@@ -296,9 +296,6 @@ def fresh(leaf: Any) -> Any:
         return Scalar(float(leaf))
     if not isinstance(leaf, Node) and not hasattr(leaf, "dtype"):
         return None
-    from autodiff_lab.engine.backend import is_floating
-    from autodiff_lab.engine.tensor import make
-
     data = leaf.data if isinstance(leaf, Node) else leaf
     own = data.view_as(data) if hasattr(data, "view_as") else data[...] if not data.ndim else data.view()
     return make(own, requires_grad=is_floating(data.dtype))
