@@ -31,6 +31,7 @@ from autodiff_lab.grading.course import (
     paths,
     resolve_units,
 )
+from autodiff_lab.grading.masks import MASKS
 
 KERNELSPEC = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 KINDS = ("predict", "implement", "order", "choice", "find_bug", "kill_mutant", "measure", "written")
@@ -159,6 +160,8 @@ def problems(notebook: NotebookNode) -> list[str]:
         for key, kind in (("title", str), ("question", str), ("minutes", int), ("needs", list), ("objectives", list)):
             if not isinstance(unit.get(key), kind):
                 wrong.append(f"unit metadata: {key!r} is missing, or is not a {kind.__name__}")
+        if not set(unit.get("masks", [])) <= set(MASKS):
+            wrong.append(f"unit metadata: 'masks' may hold {', '.join(MASKS)}")
     seen: set[str] = set()
     points = 0.0
     for index, cell in enumerate(cells):
@@ -212,6 +215,8 @@ def _solution_problems(cells: list[NotebookNode], index: int, name: str, unit: d
     for number in facts.get("objectives", []) or [None]:
         if not isinstance(number, int) or not 1 <= number <= count:
             wrong.append(f"{name}: exercise metadata: objective {number!r} is not one of the unit's {count}")
+    if not set(facts.get("allows", [])) <= set(unit.get("masks", [])):
+        wrong.append(f"{name}: exercise metadata: 'allows' may hold what the unit masks")
     written = facts.get("kind") == "written"
     if written != (cell.cell_type == "markdown"):
         wrong.append(f"{name}: a written exercise is a markdown cell, every other kind a code cell")

@@ -308,6 +308,10 @@ class ExecuteSubmission(ExecuteInOneKernel):
     trust_students = Bool(
         False, help="Run submissions without a sandbox, for example where there is no bubblewrap. Tests stay apart."
     ).tag(config=True)
+    max_memory = Integer(
+        2_000_000_000, help="Bytes that a process of a submission may hold; all of its processes half as much again."
+    ).tag(config=True)
+    max_processes = Integer(64, help="Processes and threads that a submission may have.").tag(config=True)
 
     def preprocess(self, nb: NotebookNode, resources: Any = None, km: Any = None) -> tuple[NotebookNode, Any]:
         """Run `nb` in place. Raises UserError where there is no sandbox, unless students are trusted."""
@@ -351,6 +355,7 @@ class ExecuteSubmission(ExecuteInOneKernel):
         path = self.resources.get("metadata", {}).get("path")
         self.km = sandbox.kernel_manager(
             work=Path(path) if path else None,
+            limits=sandbox.Limits(memory=self.max_memory, total=self.max_memory * 3 // 2, processes=self.max_processes),
             masks=self._wearing,
             bridge=self._theirs,
             trust=self.trust_students,
@@ -405,7 +410,7 @@ class ExecuteSubmission(ExecuteInOneKernel):
         if unit_s_own and any(output.get("ename") == "NotAvailable" for output in cell.outputs):
             # The unit itself shows what its exercises do not allow.
             cell.outputs = [output for output in cell.outputs if output.output_type != "error"]
-            cell.outputs.append(_note_output("What this cell shows is not there while exercises are graded."))
+            cell.outputs.append(_note_output("Not shown: what this cell uses is not there while exercises are graded."))
 
     def _run_test(self, part: NotebookNode, index: int) -> str | None:
         """Have the judge run one piece, and the student's kernel answer what it asks."""

@@ -6,7 +6,7 @@
 #     name: python3
 # ---
 
-# %% [markdown] unit={"title": "Graphs", "question": "What is a computational graph?", "minutes": 150, "needs": ["00_welcome"], "objectives": ["Write a formula as a graph in plain data, and name its leaves, its operations and its root.", "Tell a shared node from a cycle, and find every cycle.", "Put nodes into an order in which each comes after its operands, for graphs of any size and depth.", "Compute every node exactly once, and keep every intermediate value."]}
+# %% [markdown] unit={"title": "Graphs", "question": "What is a computational graph?", "minutes": 150, "needs": ["00_welcome"], "objectives": ["Write a formula as a graph in plain data, and name its leaves, its operations and its root.", "Tell a shared node from a cycle, and find every cycle.", "Put nodes into an order in which each comes after its operands, for graphs of any size and depth.", "Compute every node exactly once, and keep every intermediate value."], "masks": ["engine"]}
 # # 01 · Graphs
 #
 # You write $(x + y) \cdot y$ as one line. A computer cannot do that line at once: it adds, puts the sum down somewhere,

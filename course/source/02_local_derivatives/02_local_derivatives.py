@@ -6,7 +6,7 @@
 #     name: python3
 # ---
 
-# %% [markdown] unit={"title": "Local derivatives", "question": "What does one operation know?", "minutes": 150, "needs": ["01_graphs"], "objectives": ["Give the partial derivatives of nine operations from their operands and their result.", "Measure a slope with a central difference, and say which step is too large and which is too small.", "Write a gradient check by relative error, and choose inputs at which it can tell a right rule from a wrong one.", "Carry a value and its slope through a program with dual numbers."]}
+# %% [markdown] unit={"title": "Local derivatives", "question": "What does one operation know?", "minutes": 150, "needs": ["01_graphs"], "objectives": ["Give the partial derivatives of nine operations from their operands and their result.", "Measure a slope with a central difference, and say which step is too large and which is too small.", "Write a gradient check by relative error, and choose inputs at which it can tell a right rule from a wrong one.", "Carry a value and its slope through a program with dual numbers."], "masks": ["engine", "torch"]}
 # # 02 · Local derivatives
 #
 # A graph can hold a million operations. Each of them is simple: it sees its operands, it computes a result, and it

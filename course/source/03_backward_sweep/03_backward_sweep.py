@@ -6,7 +6,7 @@
 #     name: python3
 # ---
 
-# %% [markdown] unit={"title": "The backward sweep", "question": "How does the chain rule become a sweep?", "minutes": 140, "needs": ["02_local_derivatives"], "objectives": ["Multiply local derivatives along a chain, and say in words what an adjoint is.", "Fill in the adjoint table of a small formula by hand and in code, and choose a test point that hides no bug.", "Write a class that records a computation while it runs.", "Write the backward sweep as a loop that does not mind 10,000 steps.", "Keep the sweep out of branches that need no gradient."]}
+# %% [markdown] unit={"title": "The backward sweep", "question": "How does the chain rule become a sweep?", "minutes": 140, "needs": ["02_local_derivatives"], "objectives": ["Multiply local derivatives along a chain, and say in words what an adjoint is.", "Fill in the adjoint table of a small formula by hand and in code, and choose a test point that hides no bug.", "Write a class that records a computation while it runs.", "Write the backward sweep as a loop that does not mind 10,000 steps.", "Keep the sweep out of branches that need no gradient."], "masks": ["engine", "torch"]}
 # # 03 · The backward sweep
 #
 # An operation knows one thing about itself: how fast its result moves when an operand moves. That is its **local

@@ -6,7 +6,7 @@
 #     name: python3
 # ---
 
-# %% [markdown] unit={"title": "Fan-out", "question": "What if a value is used twice?", "minutes": 140, "needs": ["03_backward_sweep"], "objectives": ["Say why a value that is used several times receives the sum of one contribution per use, and compute that sum.", "Write a backward sweep that is right on every graph without cycles, and visits each node once.", "Say what stays in `.grad` from one sweep to the next, what must not stay, and when to clear it.", "Compute the gradient of a large batch in small pieces.", "Recognise a fan-out bug by the numbers that it produces."]}
+# %% [markdown] unit={"title": "Fan-out", "question": "What if a value is used twice?", "minutes": 140, "needs": ["03_backward_sweep"], "objectives": ["Say why a value that is used several times receives the sum of one contribution per use, and compute that sum.", "Write a backward sweep that is right on every graph without cycles, and visits each node once.", "Say what stays in `.grad` from one sweep to the next, what must not stay, and when to clear it.", "Compute the gradient of a large batch in small pieces.", "Recognise a fan-out bug by the numbers that it produces."], "masks": ["engine", "torch"]}
 # # 04 · What if a value is used twice?
 #
 # In a chain every value is used once, and the backward sweep walks straight from the result to the input. Real
@@ -1214,7 +1214,7 @@ for number in (1, 2, 3):
 # </details>
 
 
-# %% nbgrader={"grade": false, "grade_id": "descend", "locked": false, "schema_version": 3, "solution": true, "task": false} exercise={"kind": "implement", "minutes": 15, "difficulty": 2, "importance": 5, "objectives": [3]}
+# %% nbgrader={"grade": false, "grade_id": "descend", "locked": false, "schema_version": 3, "solution": true, "task": false} exercise={"kind": "implement", "minutes": 15, "difficulty": 2, "importance": 5, "objectives": [3], "allows": ["engine"]}
 def zero_grad(parameters: list[Scalar]) -> None:
     """Clear the gradient of every parameter."""
     ### BEGIN SOLUTION
@@ -1389,7 +1389,7 @@ print(f"the mean of each batch, two sweeps: w.grad {w.grad:.4f}  b.grad {b.grad:
 # </details>
 
 
-# %% nbgrader={"grade": false, "grade_id": "batches", "locked": false, "schema_version": 3, "solution": true, "task": false} exercise={"kind": "implement", "minutes": 15, "difficulty": 3, "importance": 4, "objectives": [4]}
+# %% nbgrader={"grade": false, "grade_id": "batches", "locked": false, "schema_version": 3, "solution": true, "task": false} exercise={"kind": "implement", "minutes": 15, "difficulty": 3, "importance": 4, "objectives": [4], "allows": ["engine"]}
 def gradient_in_batches(
     w: float, b: float, batches: list[list[tuple[float, float]]]
 ) -> tuple[float, float]:
