@@ -46,7 +46,7 @@ class _Absent(type):
 
 def absent(name: str) -> Any:
     """A thing of that name which is not there."""
-    shown = re.sub(r"^autodiff_lab\.(engine|checks)(\.[a-z_.]*(?=\.))?", "autodiff_lab", name)
+    shown = re.sub(r"^autodiff_lab\.engine\.((?!nn\.|optim\.|autograd\.)[a-z_]+\.)*", "autodiff_lab.", name)
     return _Absent(name.rpartition(".")[2], (), {"_name": shown, "__module__": name.rpartition(".")[0]})
 
 
