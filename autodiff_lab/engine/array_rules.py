@@ -366,11 +366,11 @@ def in_place_source(op: Op, backend: Backend) -> str:
     name = f"__i{op.dunder[2:]}"
     in_memory = f"""
     global clock
-    if type(other) is Tensor and self._a is None and no_grad():
+    # two references: the node's and the call's; a local name's would be a third, which Python 3.14 may not count
+    if type(other) is Tensor and self._a is None and no_grad() and getrefcount(self.data) == 2:
         a = self.data
         b = other.data
-        # three references: the node's, the name's, the call's
-        if getrefcount(a) == 3 and type(a) is type(b) and a.dtype is b.dtype and a.shape == b.shape and a.base is None:
+        if type(a) is type(b) and a.dtype is b.dtype and a.shape == b.shape and a.base is None:
             self.data = operator.{name}(a, b)
             clock += 1
             self._version = clock

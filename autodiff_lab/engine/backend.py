@@ -395,7 +395,7 @@ def numpy_backend() -> Backend:
             "stable_sigmoid": silent(lambda a: 1 / (1 + np.exp(-a))),
             "silent": silent,
             "sum": lambda a, dim, keepdim: np.add.reduce(a, axis=dim, keepdims=keepdim),
-            "mean": lambda a, dim, keepdim: np.add.reduce(a, axis=dim, keepdims=keepdim) / count(a.shape, dim, a.dtype),
+            "mean": lambda a, dim, keepdim: np.add.reduce(a, axis=dim, keepdims=keepdim) / count(a.shape, dim),
             "var": silent(lambda a, dim, keepdim, correction: variance(np, a, dim, keepdim, correction)),
             "amax": lambda a, dim, keepdim: np.maximum.reduce(a, axis=dim, keepdims=keepdim),
             "amin": lambda a, dim, keepdim: np.minimum.reduce(a, axis=dim, keepdims=keepdim),
@@ -442,17 +442,21 @@ def numpy_backend() -> Backend:
 
 def variance(xp: Any, a: Any, dim: Any, keepdim: bool, correction: float) -> Any:
     """The mean square distance from the mean, over ``n - correction`` instead of n."""
-    distance = a - a.mean(axis=dim, keepdims=True)
-    n = count(a.shape, dim, a.dtype) - correction
-    return xp.sum(distance * distance, axis=dim, keepdims=keepdim) / (n if n > 0 else math.nan)
+    distance = a - a.mean(axis=dim, keepdims=True) if 0 not in a.shape else a  # NumPy warns of a mean of nothing
+    return xp.sum(distance * distance, axis=dim, keepdims=keepdim) / degrees(a.shape, dim, correction)
 
 
-def count(shape: Any, dim: Any, dtype: Any = None) -> Any:
+@ops.helper
+def count(shape: Any, dim: Any) -> float:
     """How many elements of an array of ``shape`` are reduced to one; nan where there is nothing to divide by."""
     return math.prod(shape[i] for i in dim) or math.nan
 
 
-ops.helper(count)
+@ops.helper
+def degrees(shape: Any, dim: Any, correction: float) -> float:
+    """The number that a variance is divided by; nan where there is nothing to divide by."""
+    n = count(shape, dim) - correction
+    return n if n > 0 else math.nan
 
 
 # Torch

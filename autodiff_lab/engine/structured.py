@@ -427,10 +427,3 @@ op("bitwise_not", "~a", None, symbol="¬", onnx="Not", dunder="__invert__", argu
 op("argmax", "argmax(a, dim)", None, onnx="ArgMax", arguments=position_arguments, params=("dim",))
 op("argmin", "argmin(a, dim)", None, onnx="ArgMin", arguments=position_arguments, params=("dim",))
 # fmt: on
-
-
-@helper
-def degrees(shape: Any, dim: Any, correction: float) -> float:
-    """The number that a variance is divided by; nan where there is nothing to divide by."""
-    n = math.prod(shape[i] for i in dim) - correction
-    return n if n > 0 else math.nan

@@ -469,6 +469,16 @@ def test_gradients_that_are_not_finite_can_be_refused() -> None:
     assert nn.utils.clip_grad_norm_([ad.ones(2, requires_grad=True)], 1.0).item() == 0.0
 
 
+@pytest.mark.filterwarnings("error")
+def test_an_infinite_norm_and_the_variance_of_nothing_give_nan_without_a_warning() -> None:
+    x = ad.ones(2, requires_grad=True)
+    (x * float("inf")).sum().backward()
+    nn.utils.clip_grad_norm_(x, 1.0)
+    assert np.isnan(x.grad.numpy()).all()
+    assert np.isnan(ad.ones(0).var().item())
+    assert np.isnan(ad.ones(2, 0).var(1).numpy()).all()
+
+
 def test_clipping_does_not_write_to_an_array_that_others_see() -> None:
     x = ad.ones(2, requires_grad=True)
     x.sum().backward(ad.tensor(np.array(5.0)))

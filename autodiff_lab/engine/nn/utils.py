@@ -52,7 +52,10 @@ def with_grads(parameters: Any) -> list[Any]:
 def change_grads(parameters: list[Any], change: Callable[[Any], Any]) -> None:
     """Put new arrays in the place of the gradients; the old ones may be other nodes' too and stay as they are."""
     for x in parameters:
-        x.grad = x._constant(change(x.grad.data)) if isinstance(x, Tensor) else change(float(x.grad))
+        if isinstance(x, Tensor):
+            x.grad = x._constant(x._backend.names["silent"](change)(x.grad.data))  # inf * 0 is nan, without a warning
+        else:
+            x.grad = change(float(x.grad))
 
 
 def length(g: Any, kind: float) -> float:

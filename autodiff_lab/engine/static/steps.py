@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from autodiff_lab.engine.static.program import Instruction
 
     namespace: Any = None  # the composed functions find these names among the symbolic ones
-    amax = exp = log = maximum = minimum = namespace
+    amax = count = degrees = exp = log = maximum = minimum = namespace
     picked = silence = sum = namespace
 
 
@@ -208,14 +208,13 @@ def stable_sigmoid(a: Any) -> Any:
 
 
 def mean(a: Any, dim: Any, keepdim: bool) -> Any:
-    return sum(a, dim, keepdim) / (math.prod(a.shape[i] for i in dim) or math.nan)
+    return sum(a, dim, keepdim) / count(a.shape, dim)
 
 
 def var(a: Any, dim: Any, keepdim: bool, correction: float) -> Any:
     silence()
     distance = a - mean(a, dim, True)
-    n = math.prod(a.shape[i] for i in dim) - correction
-    return sum(distance * distance, dim, keepdim) / (n if n > 0 else math.nan)
+    return sum(distance * distance, dim, keepdim) / degrees(a.shape, dim, correction)
 
 
 def clip(a: Any, min: Any, max: Any) -> Any:
