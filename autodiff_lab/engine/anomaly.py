@@ -10,7 +10,7 @@ from pathlib import Path
 from autodiff_lab.engine.backward import deliver
 from autodiff_lab.engine.modes import _Mode, change, state
 from autodiff_lab.engine.node import Node
-from autodiff_lab.engine.rules import Rule
+from autodiff_lab.engine.rules import Rule, RuleAround
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -77,22 +77,21 @@ class Watch:
             step._rule = AnomalyRule(step._rule, place, self)
 
 
-class AnomalyRule(Rule):
+class AnomalyRule(RuleAround):
     """The rule of a node of which the line that made it is known."""
 
-    __slots__ = ("inner", "place", "watch")
+    __slots__ = ("place", "watch")
 
     def __init__(self, inner: Rule, place: Place, watch: Watch) -> None:
-        super().__init__(inner.op, inner.kind, own=True)
-        self.inner = inner
+        super().__init__(inner)
         self.place = place
         self.watch = watch
 
     def pull(self, g: Any, node: Any, *rest: Any) -> None:
-        self._checked(self.inner.pull, g, node, *rest)
+        self._checked(super().pull, g, node, *rest)
 
     def pull_graph(self, g: Any, node: Any, *rest: Any) -> None:
-        self._checked(self.inner.pull_graph, g, node, *rest)
+        self._checked(super().pull_graph, g, node, *rest)
 
     def _checked(self, pull: Any, g: Any, node: Any, *rest: Any) -> None:
         ready: list[Any] = []
@@ -117,18 +116,6 @@ class AnomalyRule(Rule):
             op, place = self.watch.first
             text += f"\nThe first nan computed was a result of {op} in {in_words(place)}"
         return text
-
-    def values(self, node: Any) -> tuple[Any, Any, Any]:
-        return self.inner.values(node)
-
-    def shares(self, g: Any, node: Any) -> Any:
-        return self.inner.shares(g, node)
-
-    def share(self, position: int, g: Any, values: tuple[Any, Any, Any], node: Any) -> Any:
-        return self.inner.share(position, g, values, node)
-
-    def free(self) -> None:
-        self.inner.free()
 
 
 class Found(dict):  # type: ignore[type-arg]

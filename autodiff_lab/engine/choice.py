@@ -6,7 +6,6 @@ import ast
 import operator
 
 from autodiff_lab.engine import ops
-from autodiff_lab.engine.backward import deliver
 from autodiff_lab.engine.modes import refuse, state
 from autodiff_lab.engine.node import Node
 from autodiff_lab.engine.rules import Rule
@@ -75,10 +74,6 @@ class ChoiceRule(Rule):
             if letter != "-":
                 a, b = (g, 0.0) if letter == "a" else (0.0, g)
                 yield x, where(self.condition, a, b) if hasattr(g, "_rule") else a if self.condition.data else b
-
-    def pull_graph(self, g: Any, node: Any, *rest: Any) -> None:
-        for x, share in self.shares(g, node):
-            deliver(x, share, *rest)
 
     def saves(self) -> tuple[str, ...]:
         return ()

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from autodiff_lab.engine.arrays import as_array
 from autodiff_lab.engine.backend import Backend, torch_backend
-from autodiff_lab.engine.backward import deliver
 from autodiff_lab.engine.modes import state
 from autodiff_lab.engine.node import Node
 from autodiff_lab.engine.ops import Op
@@ -22,10 +21,6 @@ class Crossing(Rule):
     """The rule of a node that has the value of a node of another kind."""
 
     __slots__ = ()
-
-    def pull_graph(self, g: Any, node: Any, *rest: Any) -> None:
-        for x, share in self.shares(node._as_adjoint(g, True), node):
-            deliver(x, share, *rest)
 
     def shares(self, g: Any, node: Any) -> Any:
         x = node._a

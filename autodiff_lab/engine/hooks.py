@@ -10,7 +10,7 @@ from weakref import ref
 from autodiff_lab.engine.backward import deliver
 from autodiff_lab.engine.modes import saved_tensors_hooks, state
 from autodiff_lab.engine.ops import TABLE
-from autodiff_lab.engine.rules import Rule
+from autodiff_lab.engine.rules import Rule, RuleAround
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,17 +43,16 @@ def no_node() -> None:
     """What a weak reference to a node that is gone returns."""
 
 
-class WatchedRule(Rule):
+class WatchedRule(RuleAround):
     """The rule of a node with hooks, which run in the order in which they were registered.
 
     ``retain`` is a weak reference to the node that keeps the adjoint in its ``grad``.
     """
 
-    __slots__ = ("hooks", "inner", "retain")
+    __slots__ = ("hooks", "retain")
 
     def __init__(self, inner: Rule) -> None:
-        super().__init__(inner.op, inner.kind, own=True)
-        self.inner = inner
+        super().__init__(inner)
         self.hooks: Hooks = {}
         self.retain: Callable[[], Any] = no_node
 
@@ -68,22 +67,10 @@ class WatchedRule(Rule):
         return g
 
     def pull(self, g: Any, node: Any, *rest: Any) -> None:
-        self.inner.pull(self.arrive(g, node), node, *rest)
+        super().pull(self.arrive(g, node), node, *rest)
 
     def pull_graph(self, g: Any, node: Any, *rest: Any) -> None:
-        self.inner.pull_graph(self.arrive(node._as_adjoint(g, True), node), node, *rest)
-
-    def values(self, node: Any) -> tuple[Any, Any, Any]:
-        return self.inner.values(node)
-
-    def share(self, position: int, g: Any, values: tuple[Any, Any, Any], node: Any) -> Any:
-        return self.inner.share(position, g, values, node)
-
-    def shares(self, g: Any, node: Any) -> Any:
-        return self.inner.shares(g, node)
-
-    def free(self) -> None:
-        self.inner.free()
+        super().pull_graph(self.arrive(node._as_adjoint(g, True), node), node, *rest)
 
 
 # Saved values. What PyTorch keeps apart, a value and the step of the graph that made it, is one node here. Where saved
@@ -139,19 +126,17 @@ def held(data: Any, step: Any) -> Any:
     return node
 
 
-class SavedRule(Rule):
+class SavedRule(RuleAround):
     """The rule of a step whose saved values went through ``pack``; ``unpack`` brings them back when they are needed."""
 
-    __slots__ = ("inner", "packed", "unpack")
+    __slots__ = ("packed", "unpack")
 
     def __init__(self, inner: Rule, packed: dict[str, Any], unpack: Callable[[Any], Any]) -> None:
-        super().__init__(inner.op, inner.kind, own=True)
-        self.inner = inner
+        super().__init__(inner)
         self.packed = packed
         self.unpack = unpack
 
-    def pull_graph(self, g: Any, node: Any, *rest: Any) -> None:
-        self.pull(g, node, *rest)
+    pull, pull_graph = Rule.pull, Rule.pull_graph  # by way of `shares`
 
     def values(self, node: Any) -> tuple[Any, Any, Any]:
         nodes = {**dict(zip("ab", node.operands, strict=False)), "y": node}

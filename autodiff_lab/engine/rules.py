@@ -105,7 +105,7 @@ class Rule:
         self, g: Any, node: Any, ready: list[Any], waiting: dict[Any, int], adjoints: dict[Any, Any]
     ) -> None:
         """`pull` on nodes, so that what it computes is recorded."""
-        raise NotImplementedError
+        self.pull(node._as_adjoint(g, True), node, ready, waiting, adjoints)
 
     def arrive(self, g: Any, node: Any) -> Any:
         """The whole adjoint of a node, after its hooks; here there are none."""
@@ -146,6 +146,34 @@ def saved_names(op: Op, kind: str) -> tuple[str, ...]:
     used = {name for text in wanted_formulas(op, kind).values() for name in ops.names_in(text)}
     number = "ab"[kind.index("#")] if "#" in kind else ""
     return tuple(name for name in ("a", "b", "y") if name in used and name != number)
+
+
+class RuleAround(Rule):
+    """A rule of one node around the rule that it had, to which all is left but what is written here."""
+
+    __slots__ = ("inner",)
+
+    def __init__(self, inner: Rule) -> None:
+        super().__init__(inner.op, inner.kind, own=True)
+        self.inner = inner
+
+    def pull(self, g: Any, node: Any, *rest: Any) -> None:
+        self.inner.pull(g, node, *rest)
+
+    def pull_graph(self, g: Any, node: Any, *rest: Any) -> None:
+        self.inner.pull_graph(g, node, *rest)
+
+    def values(self, node: Any) -> tuple[Any, Any, Any]:
+        return self.inner.values(node)
+
+    def shares(self, g: Any, node: Any) -> Iterable[tuple[Any, Any]]:
+        return self.inner.shares(g, node)
+
+    def share(self, position: int, g: Any, values: tuple[Any, Any, Any], node: Any) -> Any:
+        return self.inner.share(position, g, values, node)
+
+    def free(self) -> None:
+        self.inner.free()
 
 
 LEAF = Rule(None, "")
