@@ -313,15 +313,16 @@ def report(
     return _show_report(page, results, open_report, as_json)
 
 
-@app.command(help="Write the gradebook as CSV.")
+@app.command(help="Write the gradebook as CSV, for people or for a learning-management system.")
 def export(
     to: Annotated[Path | None, typer.Option("--to", metavar="FILE", help="Default: course/reports/grades.csv.")] = None,
+    format: Annotated[str, typer.Option("--format", metavar="csv|canvas|moodle", help="For whom.")] = "csv",
     course: CourseOption = None,
 ) -> int:
     from autodiff_lab.grading.export import export as write
 
     try:
-        print(write(course, to))
+        print(write(course, to, format))
     except OSError as error:
         raise UserError(f"cannot write {to} ({error.strerror}).", "name another file with --to.") from None
     return 0

@@ -147,6 +147,11 @@ def demo(
     place = folder / "course"
     _copy_course(course, names, place)
     build(names, place, folder / "solutions", execute=False)
+    for unit in names:  # the report leaves out of "the same answers" what the bank holds
+        bank = paths(unit, course, solutions).bank
+        for side in ("right", "wrong"):
+            if (bank / side).is_dir():
+                shutil.copytree(bank / side, folder / "solutions" / unit / side)
     people = _people(class_size)
     planted = _plant_class(banks, [person[0] for person in people], place)
     _write_roster(people, place)

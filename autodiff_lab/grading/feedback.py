@@ -17,8 +17,10 @@ from nbgrader.converters import GenerateFeedback
 from nbgrader.preprocessors import GetGrades, NbGraderPreprocessor
 from nbgrader.utils import is_grade, is_solution
 
-from autodiff_lab.grading.course import HIDDEN
-from autodiff_lab.grading.execute import NOTES, pieces
+from autodiff_lab.grading.course import HIDDEN, NOTES
+from autodiff_lab.grading.execute import pieces
+from autodiff_lab.grading.matching import notes_in
+from autodiff_lab.grading.notes import for_student
 from autodiff_lab.grading.results import is_all_untouched, read_exercises
 from autodiff_lab.grading.still import OnlyStill
 
@@ -56,6 +58,7 @@ class Summarise(NbGraderPreprocessor):
         resources["nbgrader"]["exercises"] = lines
         resources["nbgrader"]["open"] = sum(line["max_points"] for line in lines if line["points"] is None)
         resources["nbgrader"]["untouched"] = is_all_untouched(nb)
+        resources["nbgrader"]["mended"] = for_student(notes_in(nb))
         resources["nbgrader"]["title"] = ""
         return nb, resources
 

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import csv
 import re
+import secrets
 from collections import Counter, defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from statistics import median
+from typing import TYPE_CHECKING, Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
+from autodiff_lab.grading.alike import Alike, alike
+from autodiff_lab.grading.course import NOTES
+from autodiff_lab.grading.export import harmless
 from autodiff_lab.grading.results import (
     AMBIGUOUS,
     CRASHED,
@@ -27,8 +32,12 @@ from autodiff_lab.grading.results import (
     UNREADABLE,
     UNTOUCHED,
     WRONG_UNIT,
+    ExerciseResult,
     Result,
 )
+
+if TYPE_CHECKING:
+    from autodiff_lab.grading.grade import Book
 
 # How a status looks: a word for the table, a sign that does not need colour, and the tone that CSS gives it.
 SIGNS = {
@@ -62,7 +71,9 @@ class ExerciseLine:
     none: int
     not_started: int
     open: int
-    misconceptions: list[tuple[str, int]]
+    difficulty: int = 0
+    misconceptions: list[tuple[str, int]] = field(default_factory=list)
+    stopped: list[tuple[str, int]] = field(default_factory=list)
 
     @property
     def marked(self) -> int:
@@ -74,16 +85,21 @@ class ExerciseLine:
         return self.full / self.marked if self.marked else None
 
 
-def exercise_lines(results: list[Result], titles: dict[tuple[str, str], tuple[str, str]]) -> list[ExerciseLine]:
-    """One line per exercise. `titles`: (unit, exercise) -> (title, kind). Submissions without a score do not count."""
+Titles = dict[tuple[str, str], tuple[str, str, int]]
+"""(unit, exercise) -> title, kind, difficulty from 1 to 5 as its author sees it."""
+
+
+def exercise_lines(results: list[Result], titles: Titles) -> list[ExerciseLine]:
+    """One line per exercise. Submissions without a score do not count."""
     lines: dict[tuple[str, str], ExerciseLine] = {}
     codes: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+    stopped: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
     for result in results:
         for exercise in result.exercises:
             key = (result.unit, exercise.exercise)
-            title, kind = titles.get(key, (exercise.exercise, ""))
+            title, kind, difficulty = titles.get(key, (exercise.exercise, "", 0))
             line = lines.setdefault(
-                key, ExerciseLine(*key, title, kind, exercise.max_points, 0, 0, 0, 0, 0, misconceptions=[])
+                key, ExerciseLine(*key, title, kind, exercise.max_points, 0, 0, 0, 0, 0, difficulty)
             )
             if exercise.points is None:
                 line.open += 1
@@ -94,11 +110,19 @@ def exercise_lines(results: list[Result], titles: dict[tuple[str, str], tuple[st
             else:
                 line.none += 1
                 line.not_started += exercise.note in ("not started", "no answer")
-            if exercise.misconception:
-                codes[key][exercise.misconception] += 1
+            if has_misconception(exercise):
+                codes[key][str(exercise.misconception)] += 1
+            if exercise.note in (TIMEOUT, CRASHED, OUT_OF_MEMORY):
+                stopped[key][exercise.note] += 1
     for key, line in lines.items():
         line.misconceptions = codes[key].most_common()
+        line.stopped = stopped[key].most_common()
     return list(lines.values())
+
+
+def has_misconception(exercise: ExerciseResult) -> bool:
+    """Whether a test named one, and nobody has given the exercise all its points since."""
+    return bool(exercise.misconception) and (exercise.points is None or exercise.points < exercise.max_points)
 
 
 def misconception_lines(results: list[Result], names: dict[str, str]) -> list[dict[str, Any]]:
@@ -109,9 +133,9 @@ def misconception_lines(results: list[Result], names: dict[str, str]) -> list[di
     where: dict[str, dict[str, Counter[str]]] = defaultdict(lambda: defaultdict(Counter))
     for result in results:
         for exercise in result.exercises:
-            if exercise.misconception:
-                who[exercise.misconception][result.student] = None
-                where[exercise.misconception][result.unit][exercise.exercise] += 1
+            if has_misconception(exercise):
+                who[str(exercise.misconception)][result.student] = None
+                where[str(exercise.misconception)][result.unit][exercise.exercise] += 1
     lines = []
     for code, students in sorted(who.items(), key=lambda item: (-len(item[1]), item[0])):
         known = CATALOGUE.get(code)
@@ -146,14 +170,30 @@ def histogram(scores: list[float], maximum: float, bins: int = 10) -> list[int]:
     return counts
 
 
+def together(groups: list[Alike]) -> list[dict[str, Any]]:
+    """Groups of the same students as one line: who, and in which exercises, letter for letter or not."""
+    lines: dict[tuple[str, ...], dict[str, Any]] = {}
+    for group in groups:
+        line = lines.setdefault(group.students, {"students": group.students, "where": [], "verbatim": 0})
+        line["where"].append((group.unit, group.exercise, group.verbatim))
+        line["verbatim"] += group.verbatim
+    return list(lines.values())
+
+
 def render(
     results: list[Result],
     roster: list[dict[str, Any]],
-    titles: dict[tuple[str, str], tuple[str, str]] | None = None,
+    titles: Titles | None = None,
     heading: str = "Class report",
     when: datetime | None = None,
+    refused: dict[tuple[str, str], list[str]] | None = None,
+    same: list[Alike] | None = None,
 ) -> str:
-    """The page. Every student of `roster` has a row and every unit of `results` a column."""
+    """The page. Every student of `roster` has a row and every unit of `results` a column.
+
+    `refused`: (student, unit) -> what the sandbox did not let the submission do. `same`: of `alike.alike`.
+    """
+    refused = refused or {}
     titles = titles or {}
     units = sorted({result.unit for result in results})
     names = {person["id"]: person_name(person) for person in roster}
@@ -175,9 +215,14 @@ def render(
                 "maximum": maximum,
                 "handed_in": sum(r.unit == unit and r.status != MISSING for r in results),
                 "mean": sum(scores) / len(scores) if scores else None,
-                "median": sorted(scores)[len(scores) // 2] if scores else None,
+                "median": median(scores) if scores else None,
                 "histogram": histogram(scores, maximum) if scores and maximum else [],
                 "exercises": [line for line in lines if line.unit == unit],
+                "everyone": [
+                    (names.get(r.student, r.student), {e.exercise: e for e in r.exercises}, r.score)
+                    for r in results
+                    if r.unit == unit and r.exercises
+                ],
             }
         )
     environment = Environment(
@@ -193,6 +238,7 @@ def render(
     environment.filters["number"] = lambda value: "–" if value is None else f"{value:.1f}".removesuffix(".0")
     return environment.get_template("report.html.j2").render(
         heading=heading,
+        nonce=secrets.token_urlsafe(16),
         when=(when or datetime.now()).strftime("%d %B %Y, %H:%M"),
         units=units,
         per_unit=per_unit,
@@ -206,6 +252,8 @@ def render(
         late=sorted((result for result in results if result.late_seconds > 0), key=lambda r: -r.late_seconds),
         trouble=[r for r in results if r.status in TROUBLE],
         missing=[result for result in results if result.status == MISSING],
+        refused=[(r, refused[r.student, r.unit]) for r in results if refused.get((r.student, r.unit))],
+        same=together(same or []),
         notes=[r for r in results if r.note and r.status not in NO_SCORE],
         students=len(roster),
         handed_in=sum(result.status != MISSING for result in results),
@@ -235,9 +283,60 @@ def write_csv(results: list[Result], roster: list[dict[str, Any]], path: Path) -
             for exercise in result.exercises:
                 points = "" if exercise.points is None else exercise.points
                 end = [exercise.exercise, points, exercise.max_points, exercise.misconception or "", exercise.note]
-                writer.writerow(start + end)
+                writer.writerow(harmless(start + end))
             if not result.exercises:
-                writer.writerow([*start, "", "", "", "", result.note])
+                writer.writerow(harmless([*start, "", "", "", "", result.note]))
+
+
+Answers = dict[tuple[str, str], dict[str, tuple[str, bool]]]
+
+
+def look(book: Book, results: list[Result]) -> tuple[Answers, dict[tuple[str, str], list[str]]]:
+    """What graded notebooks hold beside points: everyone's answers, and what the sandbox refused.
+
+    (unit, exercise) -> student -> (source, is code), for answers that are not as given out; and
+    (student, unit) -> what was refused, in words.
+    """
+    import nbformat
+    from nbgrader.utils import is_solution
+
+    from autodiff_lab.grading.results import is_untouched
+
+    answers: Answers = defaultdict(dict)
+    refused: dict[tuple[str, str], list[str]] = {}
+    for result in results:
+        folder = book.place(book.coursedir.autograded_directory, result.student, result.unit)
+        path = folder / f"{result.unit}.ipynb"
+        if not result.exercises or not path.is_file():
+            continue
+        notebook = nbformat.read(path, as_version=4)
+        said = list(notebook.metadata.get(NOTES, {}).get("refused", []))
+        for cell in notebook.cells:
+            said += cell.metadata.get(NOTES, {}).get("refused", [])
+            if is_solution(cell) and not is_untouched(cell):
+                name = cell.metadata.nbgrader["grade_id"]
+                answers[result.unit, name][result.student] = (cell.source, cell.cell_type == "code")
+        if said:
+            refused[result.student, result.unit] = list(dict.fromkeys(map(str, said)))
+    return dict(answers), refused
+
+
+def known_answers(unit: str, course: Path) -> dict[tuple[str, str], list[str]]:
+    """What students may well have the same, by (unit, exercise): the model answer and those of the bank."""
+    from autodiff_lab.errors import UserError
+    from autodiff_lab.grading.bank import read_bank
+    from autodiff_lab.grading.build import is_solution
+
+    try:
+        bank = read_bank(unit, course)
+    except UserError:  # an author's, whose business it is; a report is made all the same
+        return {}
+    known = {
+        (unit, cell.metadata.nbgrader["grade_id"]): [cell.source] for cell in bank.source.cells if is_solution(cell)
+    }
+    for exercise, answers in bank.answers.items():
+        known.setdefault((unit, exercise), []).extend(answer.code for answer in answers)
+    return known
 
 
 def report(
@@ -255,14 +354,18 @@ def report(
     book = Book(Path(course) if course is not None else default_course())
     results = read_results(units, book.course)
     roster = book.roster()
-    titles = {}
+    answers, refused = look(book, results)
+    titles: Titles = {}
+    known: dict[tuple[str, str], list[str]] = {}
     for unit in sorted({result.unit for result in results}):
         text = paths(unit, book.course).text
         if text.is_file():
-            titles |= {(unit, e.id): (e.title, e.kind) for e in exercises_of(read_text(text))}
+            titles |= {(unit, e.id): (e.title, e.kind, e.difficulty) for e in exercises_of(read_text(text))}
+            known |= known_answers(unit, book.course)
     page = Path(out) if out is not None else book.course / "reports"
     page = page if page.suffix == ".html" else page / "report.html"
     page.parent.mkdir(parents=True, exist_ok=True)
-    page.write_text(render(results, roster, titles, heading), encoding="utf-8")
+    html = render(results, roster, titles, heading, refused=refused, same=alike(answers, known))
+    page.write_text(html, encoding="utf-8")
     write_csv(results, roster, page.with_suffix(".csv"))
     return page, results

@@ -23,7 +23,7 @@ from nbgrader.preprocessors import NbGraderPreprocessor
 from pygments.token import STANDARD_TYPES
 from traitlets import default
 
-from autodiff_lab.grading.execute import NOTES
+from autodiff_lab.grading.course import NOTES
 from autodiff_lab.grading.formula import formula
 
 TEMPLATES = [

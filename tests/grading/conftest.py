@@ -56,7 +56,7 @@ class ByHand:
         import nbformat
 
         from autodiff_lab.grading.bank import SOURCE, compose
-        from autodiff_lab.grading.execute import NOTES
+        from autodiff_lab.grading.course import NOTES
         from autodiff_lab.grading.grade import Executed
         from autodiff_lab.grading.results import is_all_untouched, overall, read_exercises
 

@@ -15,6 +15,8 @@ from autodiff_lab.grading.still import clean_html, clean_markdown
 
 from .conftest import ROOT, UNIT, ByHand, error, make_course, printed, shown
 
+pytestmark = pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")
+
 HIDDEN_LINE = "check(student.gradients(-1.25, 7.5), expect=(7.5, 13.75))"
 GUIDE = "Marking guide: 10 points for two uses"
 TRACEBACK = ["Traceback (most recent call last):", f"----> 9 {HIDDEN_LINE}", "WrongAnswer: gradients(-1.25, 7.5)"]
@@ -62,6 +64,10 @@ def live(notebook: Any) -> None:
     notebook.metadata["widgets"] = {"application/vnd.jupyter.widget-state+json": state}
 
 
+def mended(notebook: Any) -> None:
+    notebook.metadata["autodiff_lab"] = {"intake": [["tags", "test-predict"], ["spare", "<b>old</b>.ipynb"]]}
+
+
 def submissions(made: ByHand) -> None:
     """Everything that a page of a submission must bear."""
     direct = "gradients(2.0, 3.0): not yet.\n  got (3.0, 5.0)\n\nThis looks like: it [fan-out-direct-path-only]\n  Why."
@@ -75,6 +81,7 @@ def submissions(made: ByHand) -> None:
     made.hand_in("slow", outputs={"test-gradients": [late]}, notes={"test-gradients": slow})
     made.hand_in("written", {"explain": "Because $y$ is used twice."})
     made.hand_in("live", change=live)
+    made.hand_in("mended", change=mended)
     leaks = [printed(HIDDEN_LINE), shown(text_html=f"<p>{HIDDEN_LINE}</p>", text_plain=repr(HIDDEN_LINE)), TRACEBACK]
     leaks[2] = error(HIDDEN_LINE, "ValueError", TRACEBACK[:2])
     made.hand_in("leaks", outputs={"gradients": leaks, "predict": [printed(f"['{HIDDEN_LINE}']")]})
@@ -97,7 +104,7 @@ def plain(html: str) -> str:
 
 
 def test_every_graded_submission_has_a_page(pages: dict[str, str]) -> None:
-    assert set(pages) == {"right", "direct", "hidden", "slow", "written", "live", "leaks"}
+    assert set(pages) == {"right", "direct", "hidden", "slow", "written", "live", "leaks", "mended"}
 
 
 @pytest.mark.parametrize("student", ["right", "direct", "hidden", "slow", "written", "live", "leaks"])
@@ -119,6 +126,12 @@ def test_a_page_says_the_points_of_each_exercise_and_what_to_read(pages: dict[st
     assert "40 of 100 points" in direct
     assert "0 / 40 wrong answer" in direct and "Read: unit 04" in direct and "40 / 40 all points" in direct
     assert "– / 20 to be marked" in re.sub(r"\s+", " ", plain(pages["written"]))
+
+
+def test_a_page_says_what_had_to_be_put_right(pages: dict[str, str]) -> None:
+    assert "Put right before grading" in pages["mended"] and "Put right before grading" not in pages["right"]
+    assert "Tags were added to test-predict; grading drops them." in pages["mended"]
+    assert "&lt;b&gt;old&lt;/b&gt;.ipynb lies beside" in pages["mended"]
 
 
 @pytest.mark.parametrize("student", ["right", "live"])

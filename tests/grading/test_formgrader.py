@@ -21,7 +21,7 @@ from autodiff_lab.grading.formgrader import marking_guides
 from .conftest import ROOT, UNIT, ByHand, make_course
 from .test_feedback import GUIDE, RUNS, submissions
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")]
 
 
 @pytest.fixture(scope="module")

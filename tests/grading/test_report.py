@@ -7,8 +7,20 @@ from pathlib import Path
 
 import pytest
 
-from autodiff_lab.grading.report import exercise_lines, histogram, late_text, misconception_lines, render, write_csv
-from autodiff_lab.grading.results import STATUSES, ExerciseResult, Result
+from autodiff_lab.grading.alike import Alike
+from autodiff_lab.grading.report import (
+    exercise_lines,
+    histogram,
+    late_text,
+    misconception_lines,
+    render,
+    report,
+    together,
+    write_csv,
+)
+from autodiff_lab.grading.results import NO_SCORE, STATUSES, ExerciseResult, Result
+
+from .conftest import UNIT, ByHand
 
 ROSTER = [
     {"id": "ann", "first_name": "Ann", "last_name": "Zhou"},
@@ -45,7 +57,7 @@ RESULTS = [
 @pytest.fixture
 def page() -> str:
     return render(
-        RESULTS, ROSTER, {("04_fan_out", "first"): ("The first", "implement")}, when=datetime(2026, 3, 1, 9, 5)
+        RESULTS, ROSTER, {("04_fan_out", "first"): ("The first", "implement", 2)}, when=datetime(2026, 3, 1, 9, 5)
     )
 
 
@@ -150,4 +162,96 @@ def test_the_page_sorts_and_changes_its_colours(page: str, tmp_path: Path, chrom
         dark.goto(file.as_uri())
         assert dark.evaluate(ground) != light
         assert troubles == []
+        browser.close()
+
+
+SAME = [
+    Alike("04_fan_out", "first", ("ann", "bob"), True),
+    Alike("04_fan_out", "second", ("ann", "bob"), False),
+    Alike("04_fan_out", "second", ("<i>eve</i>", "new"), False),
+]
+REFUSED = {("bob", "04_fan_out"): ["connect to 8.8.8.8:53", "<script>window.broken = 1</script>"]}
+
+
+def test_what_the_sandbox_refused_and_same_answers_are_for_a_person_to_judge() -> None:
+    page = render(RESULTS, ROSTER, refused=REFUSED, same=SAME)
+    assert "connect to 8.8.8.8:53" in page and "<script>window" not in page
+    assert "The same answers (2)" in page and "That is no finding" in page
+    assert "Nothing here has changed a mark" in page
+    assert together(SAME)[0] == {
+        "students": ("ann", "bob"),
+        "where": [("04_fan_out", "first", True), ("04_fan_out", "second", False)],
+        "verbatim": 1,
+    }
+    assert "To look at yourself" not in render(RESULTS, ROSTER)
+
+
+def test_exercises_that_were_stopped_are_counted_and_no_misconception_of_theirs() -> None:
+    stopped = Result("ann", "04_fan_out", "timeout", 0, 30, [ExerciseResult("first", 0, 10, None, "timeout")])
+    lost = Result("bob", "04_fan_out", "out of memory", 0, 30, [ExerciseResult("first", 0, 10, None, "out of memory")])
+    for status in NO_SCORE:
+        assert exercise_lines([Result("eve", "04_fan_out", status, None, 30)], {}) == []
+    (line,) = exercise_lines([stopped, lost, stopped], {("04_fan_out", "first"): ("First", "implement", 4)})
+    assert (line.stopped, line.none, line.misconceptions) == ([("timeout", 2), ("out of memory", 1)], 3, [])
+    assert line.difficulty == 4
+    assert misconception_lines([stopped, lost], {}) == []
+    page = render([stopped, lost], ROSTER)
+    assert "1 timeout, 1 out of memory" in page
+
+
+def test_a_misconception_is_gone_when_a_person_has_given_all_points() -> None:
+    right_after_all = result("ann", "graded", (10, 20), OVERWRITTEN)
+    assert misconception_lines([right_after_all], {}) == []
+    assert exercise_lines([right_after_all], {})[0].misconceptions == []
+
+
+def test_a_report_of_a_course_finds_refusals_and_same_answers_in_graded_notebooks(course: Path, tmp_path: Path) -> None:
+    made = ByHand(course)
+    long = "def gradients(x, y):\n    parts = []\n" + "".join(
+        f"    parts.append((x + {number}) * y - {number} * y)\n" for number in range(1, 6)
+    )
+    long += "    return y, x + 2 * y + 0 * sum(parts)"
+    made.hand_in("ann", {"gradients": long}, notes={"gradients": {"refused": ["connect to 8.8.8.8:53"]}})
+    made.hand_in("bob", {"gradients": long.replace("parts", "mine").replace("x", "first")})
+    made.hand_in("eve")
+    made.hand_in("fay")
+    page, _ = report([UNIT], course, tmp_path)
+    html = page.read_text(encoding="utf-8")
+    assert "The same answers (1)" in html and "ann; bob" in html
+    assert "Refused by the sandbox (1)" in html and "connect to 8.8.8.8:53" in html
+
+
+@pytest.mark.browser
+def test_the_table_can_be_filtered_and_says_how_it_is_sorted(tmp_path: Path, chromium: str) -> None:
+    from playwright.sync_api import sync_playwright
+
+    file = tmp_path / "report.html"
+    file.write_text(render(RESULTS, ROSTER, refused=REFUSED, same=SAME), encoding="utf-8")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
+        tab = browser.new_page()
+        troubles: list[str] = []
+        tab.on("pageerror", lambda error: troubles.append(str(error)))
+        tab.goto(file.as_uri())
+        shown = tab.locator("#table tbody tr:visible th")
+        tab.get_by_role("searchbox").fill("zho")
+        assert shown.all_inner_texts() == ["Zhou, Ann"]
+        assert tab.locator("#shown").inner_text() == "1 of 4 students"
+        tab.get_by_role("searchbox").fill("")
+        tab.get_by_role("combobox").select_option("late")
+        assert shown.all_inner_texts() == ['Adams, Jr., Bob "B"']
+        tab.get_by_role("combobox").select_option("missing")
+        assert shown.all_inner_texts() == ["Comer, New"]
+        tab.get_by_role("combobox").select_option("")
+        assert shown.count() == 4
+        head = tab.locator("#table thead th").nth(1)
+        for way in ("ascending", "descending"):
+            head.get_by_role("button").click()
+            assert head.get_attribute("aria-sort") == way
+        assert tab.locator("#table th[aria-sort]").count() == 1
+        tab.evaluate("document.body.insertAdjacentHTML('beforeend', `<img src=x onerror='window.broken = 1'>`)")
+        tab.emulate_media(media="print")
+        assert not tab.locator(".filter").is_visible()
+        tab.wait_for_timeout(200)
+        assert tab.evaluate("window.broken === undefined") and troubles == []
         browser.close()
