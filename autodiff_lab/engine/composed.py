@@ -462,21 +462,27 @@ class Generator:
         self._random.bit_generator.state = state
         return self
 
+    def _drawing(self) -> Any:
+        """NumPy's generator; TraceError while a program is traced."""
+        if state.trace is not None:
+            state.trace.refuse_random()
+        return self._random
+
     def uniform(self, shape: tuple[int, ...], dtype: Any = "float32") -> Any:
         """A NumPy array of numbers from 0 to 1."""
-        return self._random.random(shape, dtype=dtype)
+        return self._drawing().random(shape, dtype=dtype)
 
     def normal(self, shape: tuple[int, ...]) -> Any:
         """A float64 NumPy array of normally distributed numbers, of mean 0 and variance 1."""
-        return self._random.standard_normal(shape)
+        return self._drawing().standard_normal(shape)
 
     def integers(self, low: int, high: int, shape: tuple[int, ...]) -> Any:
         """An int64 NumPy array of integers from ``low`` to ``high - 1``."""
-        return self._random.integers(low, high, shape)
+        return self._drawing().integers(low, high, shape)
 
     def permutation(self, n: int) -> Any:
         """The integers from 0 to ``n - 1`` in random order, a NumPy array."""
-        return self._random.permutation(n)
+        return self._drawing().permutation(n)
 
 
 _default: list[Generator] = []

@@ -120,6 +120,8 @@ class Scalar(Node):
         return f"Scalar({self.data!r}{', requires_grad=True' if self.requires_grad else ''})"
 
     def __format__(self, spec: str) -> str:
+        if spec:
+            refuse(self, "format()")
         return format(self.data, spec) if spec else repr(self)
 
     # Comparisons are by value; a node still hashes by identity, so that graphs can be kept in sets and dicts.
@@ -290,7 +292,7 @@ def in_place_method(op: Op) -> Callable[[Scalar, Any], Any]:
             return result
         if not state.recording:
             if state.trace is not None:
-                state.trace.refuse_change(self)
+                state.trace.refuse_change(self, result)
             self.data = result.data
             return self
         if self.is_leaf and self.requires_grad:

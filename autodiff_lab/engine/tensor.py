@@ -141,7 +141,10 @@ class Tensor(Node):
 
     def detach(self) -> Any:
         """A leaf over the same array that does not require grad."""
-        return self._constant(self.data)
+        node = self._constant(self.data)
+        if state.trace is not None:
+            state.trace.alias(node, self)
+        return node
 
     @property
     def requires_grad(self) -> bool:
@@ -244,6 +247,8 @@ class Tensor(Node):
                 "be lost. Use where(), cat() or stack() to make a new tensor; or assign under no_grad() if no gradient "
                 "shall flow."
             )
+        if state.trace is not None:
+            state.trace.refuse_change(self, index, value)
         new = self.data.copy() if self._backend.name == "numpy" else self.data.clone()
         what = "an assignment to elements"
         try:
@@ -393,6 +398,8 @@ def make(data: Any, dtype: Any = None, requires_grad: bool = False, device: Any 
             f"tensor({shortened(data)}): a {type(data).__name__} is no array of numbers. Give a number, a list of "
             "numbers or an array."
         )
+    if state.trace is not None and state.trace.belongs(data):
+        return remade(data, dtype, requires_grad, device)
     if isinstance(data, Node):
         data = data.data
     backend = backend_of(data) or numpy_backend()
@@ -412,6 +419,17 @@ def make(data: Any, dtype: Any = None, requires_grad: bool = False, device: Any 
     return node
 
 
+def remade(x: Any, dtype: Any, requires_grad: bool, device: Any) -> Any:
+    """`make` of a node or an array that is part of the program that is being traced, as what follows is."""
+    if isinstance(x, Scalar):
+        node = cross(x.detach(), numpy_backend())
+    else:
+        node = x.detach() if isinstance(x, Node) else backend_of(x).tensor._constant(x)  # type: ignore[attr-defined, union-attr]
+    node = node.to(dtype=dtype, device=device).detach()
+    node.requires_grad = requires_grad
+    return node
+
+
 def arrays_in(value: Any, like: Any, name: str) -> Any:
     """A parameter of the row ``name`` with arrays in the place of tensors and of lists of numbers, as in an index."""
     if isinstance(value, tuple):
@@ -424,6 +442,8 @@ def arrays_in(value: Any, like: Any, name: str) -> Any:
         )
     here = backend_of(value)
     if here is not None and like._backend is not here:
+        if state.trace is not None and state.trace.knows(value):
+            return cross(make(value), like._backend, like.data.device).data
         if here.name == "torch" and str(value.device) != "cpu":
             raise apart(name, (like, value))
         return as_array(value, like._backend, None, like.data.device)

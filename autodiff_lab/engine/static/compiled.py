@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import dis
 import inspect
+import sys
+from contextlib import suppress
 from functools import update_wrapper
 from threading import RLock
-from types import MethodType
+from types import FunctionType, MethodType
 
 from autodiff_lab.engine import derivatives, rules
 from autodiff_lab.engine.function import computed_by
@@ -15,7 +18,7 @@ from autodiff_lab.engine.ops import Op
 from autodiff_lab.engine.static.codegen import Code, generate, tuple_text
 from autodiff_lab.engine.static.passes import optimize
 from autodiff_lab.engine.static.program import Instruction, Program, Var, as_node, example, leaves, substitute, vars_in
-from autodiff_lab.engine.static.trace import argument_names, name_of, trace
+from autodiff_lab.engine.static.trace import argument_names, name_of, trace, tracing
 from autodiff_lab.engine.tensor import make, zero_like
 
 TYPE_CHECKING = False
@@ -34,8 +37,12 @@ def compile(fn: Callable[..., Any]) -> Compiled:
     arrays among the arguments: then numbers, like everything else, are part of the program, and others give another
     program. Given arrays or floats the result is of arrays and floats, given nodes it is of nodes. Nodes that require
     grad are differentiated by generated code as well, of second order step by step. What ``fn`` does apart from
-    computing, such as printing, is done while it is traced only; tensors found outside that require grad are read at
-    each call. Also a decorator.
+    computing, such as printing, is done while it is traced only. Also a decorator.
+
+    Tensors found outside that require grad are read at each call. Other tensors, numbers, texts and arrays that the
+    function itself mentions, and whether the modules among them are in training, are part of the program, and others
+    give another one. What it finds in other places, as numbers in attributes of objects or in functions that it calls,
+    is part of the program as it was, and so are the elements of an array.
 
     Raises TraceError where a program cannot say what ``fn`` does.
     """
@@ -103,12 +110,13 @@ class Compiled:
     def _new(self, args: tuple[Any, ...], names: tuple[str, ...]) -> Any:
         """Make a program, or a way to call one with other kinds of arguments, and call it."""
         leaf_names, signature = described(self.fn, args, names)
-        key = names, shape_of(args), tuple(x.key for x in signature)
+        outside = mentioned(self.fn)
+        key = names, shape_of(args), tuple(x.key for x in signature), tuple(x.key for x in outside)
         with self._lock:
             traced = self.programs.get(key)
             if traced is None:
-                reason = self._reason(key, leaf_names, signature)
-                traced = Traced(self.fn, args, names, leaf_names, signature)
+                reason = self._reason(key, leaf_names, signature, outside)
+                traced = Traced(self.fn, args, names, leaf_names, signature, outside)
                 if reason:
                     self.retraces.append(reason)
                 while len(self.programs) >= MOST:
@@ -119,15 +127,16 @@ class Compiled:
                 del self.programs[key]
                 self.retraces.append(f"retraced because {traced.misfit()}")
                 self._calls = {True: [], False: []}
-                traced = self.programs[key] = Traced(self.fn, args, names, leaf_names, signature)
+                traced = self.programs[key] = Traced(self.fn, args, names, leaf_names, signature, outside)
             if state.hooks is not None:
                 return traced.step_by_step(args)
             call = traced.call_for(args, signature, state.recording)
             if not names:
                 self._calls[state.recording].insert(0, call)
-        return call(args)
+        result = call(args)
+        return traced.step_by_step(args) if result is MISS else result  # the function changed what it had found outside
 
-    def _reason(self, key: Any, leaf_names: list[str], signature: list[Leaf]) -> str:
+    def _reason(self, key: Any, leaf_names: list[str], signature: list[Leaf], outside: list[Outside]) -> str:
         """Why no program fits, compared with the one that fits best."""
         best = ""
         most = -1
@@ -140,6 +149,8 @@ class Compiled:
                 pairs = list(zip(leaf_names, signature, traced.signature, strict=True))
                 alike = 1 + sum(x == y for _, new, old in pairs for x, y in zip(new.key, old.key, strict=False))
                 text = " and ".join(new.difference(name, old) for name, new, old in pairs if new.key != old.key)
+                found = zip(outside, traced.outside, strict=False)
+                text = text or " and ".join(x.difference(y) for x, y in found if x.key != y.key)
             if alike > most:
                 best, most = f"retraced because {text}", alike
         return best
@@ -173,11 +184,7 @@ class Leaf:
             self.key = "value", *Var("", "scalar", (), "float64").type
         else:
             self.held = x
-            try:
-                hash(x)
-                self.key = "static", type(x), x
-            except TypeError:
-                self.key = "static", type(x), id(x)
+            self.key = "static", *static_key(x)
 
     @property
     def is_value(self) -> bool:
@@ -201,6 +208,93 @@ class Leaf:
     def shown(self) -> str:
         """The leaf in a message."""
         return f"{self.held!r:.60}" if not self.is_value else f"of kind {self.key[1]}"
+
+
+def static_key(x: Any) -> tuple[Any, ...]:
+    """What tells things that are part of a program apart: 1, 1.0 and True are three things, and 0.0 and -0.0 two."""
+    if isinstance(x, (int, float, frozenset)):
+        return type(x), repr(x)
+    if is_array(x) or isinstance(x, Node):
+        return type(x), id(x)
+    try:
+        hash(x)
+    except TypeError:
+        return type(x), id(x)
+    return type(x), x
+
+
+def is_array(x: Any) -> bool:
+    """Whether it is an array or a number of NumPy's or torch's."""
+    return hasattr(x, "dtype") and hasattr(x, "shape")
+
+
+class Outside:
+    """Something that a function mentions and that is not among its arguments.
+
+    label   what to call it in a message
+    where   an expression for it as it is now, of the names in `names`
+    value   what it was
+    key     what a program depends on
+    """
+
+    __slots__ = ("key", "label", "names", "value", "where")
+
+    def __init__(self, label: str, where: str, names: dict[str, Any], value: Any) -> None:
+        self.label = label
+        self.where = where
+        self.names = names
+        self.value = value
+        self.key = label, static_key(value)
+
+    def difference(self, old: Outside) -> str:
+        """In words, how it differs from ``old``."""
+        if isinstance(self.value, Node) or is_array(self.value):
+            return f"{self.label} is another {type(self.value).__name__}"
+        return f"{self.label} is {self.value!r:.60}, not {old.value!r:.60} (found outside; an argument is an input)"
+
+
+def mentioned(fn: Any) -> list[Outside]:
+    """What a function of Python's reads from global names and from functions around it, and what of it may change.
+
+    These are nodes, arrays, numbers and texts; and of modules whether they are in training. What the function sets
+    itself is not among them.
+    """
+    fn = inspect.unwrap(fn)
+    function = getattr(fn, "__func__", fn)
+    if not isinstance(function, FunctionType):
+        function = getattr(type(fn), "forward", type(fn).__call__)
+    seen: list[Any] = [(fn, "", "", {}), (getattr(fn, "__self__", None), "", "", {})]
+    if isinstance(function, FunctionType):
+        code, space = function.__code__, function.__globals__
+        for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
+            with suppress(ValueError):  # it has no value yet
+                seen.append((cell.cell_contents, name, f"cell_{name}.cell_contents", {f"cell_{name}": cell}))
+        used = list(names_in(code))
+        for name in dict.fromkeys(name for does, name in used if does == "LOAD_GLOBAL" and name in space):
+            seen.append((space[name], name, f"space.get({name!r})", {"space": space}))
+        changed = {name for does, name in used if does in ("STORE_GLOBAL", "STORE_DEREF")}
+        seen = [x for x in seen if x[1] not in changed]
+    module: Any = getattr(sys.modules.get("autodiff_lab.engine.nn.module"), "Module", ())
+    found: list[Outside] = []
+    for value, name, where, names in seen:
+        if isinstance(value, module):
+            parts = f"parts_{len(found)}"
+            names = {parts: list(value.modules())}
+            training = tuple(part.training for part in names[parts])
+            found.append(Outside("training", f"tuple([part.training for part in {parts}])", names, training))
+        elif name and (value is None or isinstance(value, (int, float, str, Node)) or is_array(value)):
+            found.append(Outside(name, where, names, value))
+    return found
+
+
+def names_in(code: Any) -> Iterator[tuple[str, str]]:
+    """What a function does with names, and functions inside it do: ``("LOAD_GLOBAL", "x")``."""
+    for step in dis.get_instructions(code):
+        if step.opname.endswith(("_GLOBAL", "_DEREF")):
+            yield step.opname, step.argval
+    for part in code.co_consts:
+        if hasattr(part, "co_names"):
+            yield from names_in(part)
 
 
 class Static:
@@ -262,9 +356,16 @@ class Traced:
     """A program with its code, and how it is called."""
 
     def __init__(
-        self, fn: Any, args: tuple[Any, ...], names: tuple[str, ...], leaf_names: list[str], signature: list[Leaf]
+        self,
+        fn: Any,
+        args: tuple[Any, ...],
+        names: tuple[str, ...],
+        leaf_names: list[str],
+        signature: list[Leaf],
+        outside: list[Outside],
     ) -> None:
         self.signature = signature
+        self.outside = outside
         self.leaf_names = leaf_names
         split = len(args) - len(names)
         given = iter(signature)
@@ -281,7 +382,11 @@ class Traced:
             inspect.Parameter(name, inspect.Parameter.POSITIONAL_ONLY) for name in (*argument_names(fn, split), *names)
         ]
         function.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-        self.program = optimize(trace(function, *examples))
+        program, record = tracing(function, examples)
+        found = record.found.values()
+        del record
+        self.program = optimize(program)
+        self.found = [(node, data) for node, data in found if node() is not None]  # the function made the others
         self.program.inputs = unwrapped(self.program.inputs)
         self.code: Code = generate(self.program)
         self._gradients: dict[tuple[bool, ...], Gradient] = {}
@@ -296,6 +401,12 @@ class Traced:
             now = Var.of(x.name, node)
             if now.type != x.type:
                 return f"a captured tensor is {now.text}, not {x.text}"
+        for found, data in self.found:
+            node = found()
+            if node is None or node.data is not data:
+                return "a tensor that was found outside, and does not require grad, has changed"
+            if node.requires_grad:
+                return "a tensor that was found outside requires grad now"
         return ""
 
     def step_by_step(self, args: tuple[Any, ...]) -> Any:
@@ -316,7 +427,8 @@ class Traced:
         writer = Guards(signature, recording)
         writer.structure(args, "args")
         for number, (x, node) in enumerate(captured):
-            writer.captured(number, x, node)
+            writer.captured(number, x, node, nodes)
+        writer.outside(self.outside, self.found)
         outputs = vars_in(self.program.outputs)
         lines = writer.lines
         values = ", ".join(writer.values)
@@ -431,10 +543,7 @@ class Guards:
         """Check one value."""
         if not leaf.is_value:
             value = self.name("value_", x)
-            same = f"{name} is {value}"
-            if isinstance(x, (int, float, str, bytes, tuple, frozenset)) or x is None:
-                same += f" or type({name}) is type({value}) and {name} == {value}"
-            self.unless(same)
+            self.unless(self.alike(x, name, value))
             return
         self.unless(f"type({name}) is {self.name('type_', leaf.type)}")
         if leaf.node:
@@ -453,6 +562,30 @@ class Guards:
         array = x.data if isinstance(x, Node) else x
         self.array(name, array, kind, shape, device)
 
+    def alike(self, x: Any, name: str, value: str) -> str:
+        """Whether what is called ``name`` has the key of ``x``, which is called ``value``."""
+        known = static_key(x)[1]
+        if type(known) is int:
+            return f"{name} is {value}"
+        plain = f"{name} == {value}"
+        if isinstance(x, (float, frozenset)) and not (isinstance(x, float) and x * 0 == 0 != x):
+            plain = f"repr({name}) == {known!r}"
+        return f"{name} is {value} or type({name}) is type({value}) and {plain}"
+
+    def outside(self, mentioned: list[Outside], found: list[Any]) -> None:
+        """Check what the function finds outside."""
+        for x in mentioned:
+            self.names.update(x.names)
+            value = self.name("value_", x.value)
+            name = self.fresh()
+            self.lines.append(f"{name} = {x.where}")
+            self.unless(self.alike(x.value, name, value))
+        for reference, data in found:
+            name = self.fresh()
+            self.lines.append(f"{name} = {self.name('found_', reference)}()")
+            held = self.name("data_", data)
+            self.unless(f"{name} is not None and {name}.data is {held} and {name}._rule is None")
+
     def array(self, name: str, array: Any, kind: str, shape: tuple[int, ...], device: str) -> None:
         """Check an array."""
         dtype = self.name("dtype_", array.dtype)
@@ -462,10 +595,12 @@ class Guards:
         self.unless(text)
         self.values.append(name)
 
-    def captured(self, number: int, x: Var, node: Any) -> None:
+    def captured(self, number: int, x: Var, node: Any, nodes: bool) -> None:
         """Check a captured node and take its value."""
         name = f"w{number}"
         held = self.name("captured_", node)
+        if nodes and self.recording:
+            self.unless(f"{held}._rule is {'not ' * node.requires_grad}None")
         self.lines.append(f"{name} = {held}.data")
         self.nodes.append(held)
         if x.kind == "scalar":
@@ -485,6 +620,7 @@ class Gradient:
         self.given = [*vars_in(program.inputs), *program.captured]
         self.outputs = vars_in(program.outputs)
         self.flat = Program(program.name, tuple(self.given), {}, program.constants, program.instructions, self.outputs)
+        self.depending = depending(self.flat, tracked)
         self.flowing = [i for i, x in enumerate(self.outputs) if "float" in x.dtype]
         adjoints_of = [example(self.outputs[i]) for i in self.flowing]
         both = optimize(trace(self.sweep, [example(x) for x in self.given], adjoints_of))
@@ -554,6 +690,9 @@ class Gradient:
             return [next(made) if tracked else None for tracked in self.tracked]
 
         computed_by(COMPILED, operands, results, backward)
+        for y, depends in zip(results, self.depending, strict=True):
+            if not depends:
+                y._rule = y._a = None
         return results
 
     def again(self, operands: tuple[Any, ...], adjoints: list[Any]) -> list[Any]:
@@ -562,6 +701,16 @@ class Gradient:
             inputs = [x.clone() if tracked else x for x, tracked in zip(operands, self.tracked, strict=True)]
             outputs = self.flat(*inputs)
             return self.shares(inputs, outputs, {i: adjoints[i] for i in self.flowing}, True)
+
+
+def depending(program: Program, tracked: tuple[bool, ...]) -> list[bool]:
+    """For each output whether an adjoint flows from there to a value that is tracked."""
+    found = {x for x, wanted in zip(vars_in(program.inputs), tracked, strict=True) if wanted}
+    for step in program.instructions:
+        flow = any(isinstance(x, Program) for x in step.params)
+        if not found.isdisjoint(step.reads if flow else vars_in(step.operands) if any(step.op.adjoints) else ()):
+            found.update(x for x in step.writes if "float" in x.dtype)
+    return [x in found for x in vars_in(program.outputs)]
 
 
 def part(program: Program, inputs: Any, steps: list[Instruction], outputs: Any) -> Program:

@@ -6,10 +6,13 @@ import inspect
 import re
 import sys
 from contextlib import suppress
+from keyword import iskeyword
 from numbers import Real
 from pathlib import Path
+from weakref import ref
 
-from autodiff_lab.engine.backend import is_floating
+from autodiff_lab.engine.backend import backend_of, is_floating
+from autodiff_lab.engine.backward import FREED
 from autodiff_lab.engine.modes import change, state
 from autodiff_lab.engine.node import Node
 from autodiff_lab.engine.scalar import Scalar
@@ -24,15 +27,16 @@ from autodiff_lab.engine.static.program import (
     substitute,
     vars_in,
 )
-from autodiff_lab.engine.tensor import make
+from autodiff_lab.engine.tensor import BACKENDS, make
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     from autodiff_lab.engine.ops import Op
 
+RESERVED = ("ad", "base64", "float", "numpy", "slice", "torch")  # what the text of a program speaks of
 ENGINE = str(Path(__file__).parent.parent)
 
 
@@ -46,10 +50,18 @@ def trace(fn: Callable[..., Any], *examples: Any) -> Program:
     ``fn`` is run once. Numbers become scalars and arrays tensors, also inside lists, tuples and dicts; anything else
     (a text, None, a bool) is handed on as it is and becomes part of the program, as does everything that Python itself
     decides: loops are unrolled, and a function called is inlined. Only the examples' shapes, dtypes and devices matter.
-    Nodes that require grad and are not among the arguments are captured: the program reads them whenever it runs.
+    Nodes that require grad and are not among the arguments are captured: the program reads them whenever it runs. Other
+    nodes, arrays and numbers from outside are part of it as they are now, and so is the array in ``x.data``, which
+    nobody watches.
 
-    Raises TraceError where ``fn`` needs to know a value, as a Python ``if`` does, or changes one in place.
+    Raises TraceError where ``fn`` needs to know a value, as a Python ``if`` does, changes one in place, draws random
+    numbers, or leaves a hook behind.
     """
+    return tracing(fn, examples)[0]
+
+
+def tracing(fn: Callable[..., Any], examples: Sequence[Any]) -> tuple[Program, Trace]:
+    """`trace`, and what was known of the function at the end."""
     if not callable(fn):
         raise TypeError(f"trace takes a function and examples of its arguments; {fn!r:.60} is a {type(fn).__name__}")
     record = Trace(state.trace)
@@ -60,28 +72,36 @@ def trace(fn: Callable[..., Any], *examples: Any) -> Program:
     try:
         result = fn(*args)
         outputs = substitute(record.output, result)
+        record.refuse_hooks()
     finally:
         change(**before)
-    return Program(name_of(fn), inputs, record.captured, record.constants, record.instructions, outputs)
+    return Program(name_of(fn), inputs, record.captured, record.constants, record.instructions, outputs), record
 
 
 class Trace:
     """What is known while a function is traced: which value stands for a node, and the instructions so far.
 
-    Nodes are found by identity; arrays, as they occur in parameters (an index, a condition), by theirs.
-    ``outer`` is the trace in which this one takes place, as the body of a loop does.
+    Nodes are found by identity; arrays, as they occur in parameters (an index, a condition), by theirs, and so are
+    nodes that were made while tracing over the array of another one.
+
+    outer    the trace in which this one takes place, as the body of a loop does
+    aliases  nodes that have the value of another one, through which no adjoint flows
+    found    nodes from outside whose values are part of the program: number -> weak reference and value
     """
 
     def __init__(self, outer: Trace | None) -> None:
         self.outer = outer
+        self.began = begun()
         self.nodes: dict[Node, Var] = {}
+        self.aliases: dict[Node, Var] = {}
+        self.found: dict[int, tuple[Any, Any]] = {} if outer is None else outer.found
         self.arrays: dict[int, Var] = {}
         self.differentiable: set[Var] = set()
         self.detached: dict[Var, Var] = {}
         self.captured: dict[Var, Node] = {}
         self.constants: dict[Var, Any] = {}
         self.instructions: list[Instruction] = []
-        self.names: set[str] = set()
+        self.names: set[str] = set(RESERVED)
         self.known: dict[Any, str] = {}
         self.counts: dict[str, int] = {}
         self.kept: list[Any] = []  # arrays that must not be freed, so that no other gets their identity
@@ -96,6 +116,8 @@ class Trace:
 
         def value(leaf: Any) -> Any:
             label = f"{name}_{next(numbers)}" if several else name
+            while label in self.names:
+                label += "_"
             node = fresh(leaf)
             nodes[len(nodes)] = node if node is not None else leaf
             return leaf if node is None else self.name(node, label)
@@ -147,7 +169,8 @@ class Trace:
                 f"{where()}: how many elements a mask takes depends on its values, and a program has none yet: choose "
                 "with where(mask, a, b), which keeps the shape."
             )
-        given = tuple(self.operand(x, bool(op.adjoints and any(op.adjoints))) for x in operands)
+        joins = op.name in ("cat", "stack")
+        given = tuple(self.operand(x, bool(op.adjoints and any(op.adjoints)), joins) for x in operands)
         self.add(op, given, substitute(self.parameter, params), node)
 
     def add(self, op: Op, operands: tuple[Any, ...], params: tuple[Any, ...], node: Any) -> Var:
@@ -188,8 +211,8 @@ class Trace:
 
     def alias(self, node: Any, x: Any) -> None:
         """Let the value of ``x`` stand for ``node`` as well, through which no adjoint flows."""
-        if self.knows(x):
-            self.nodes[node] = self.value(x, False)
+        if self.belongs(x):
+            self.aliases[node] = self.value(x, False)
 
     def refuse(self, x: Any, what: str) -> None:
         """TraceError if ``x`` is part of the program."""
@@ -200,62 +223,101 @@ class Trace:
                     "choose between values with where(condition, a, b), or between computations with "
                     "cond(condition, if_true, if_false, operands)"
                 )
+            elif what == "tensor() of a list":
+                offer = "join the parts with stack([a, b])"
             raise TraceError(
                 f"{where()}: {what} needs the value of {self.shown(x)}, and a program has none yet: {offer}."
             )
 
-    def refuse_change(self, x: Any) -> None:
-        """TraceError if ``x`` is part of the program, or would be."""
-        if self.belongs(x):
+    def refuse_change(self, x: Any, *values: Any) -> None:
+        """TraceError if ``x`` is part of the program, was there before it, or would get one of its ``values``."""
+        if self.belongs(x) or self.older(x):
             raise TraceError(
                 f"{where()}: {self.shown(x)} is changed in place, and a program has no place: write w = w - step and "
                 "return w."
             )
+        for value in leaves(values):
+            if self.belongs(value):
+                raise TraceError(
+                    f"{where()}: a {type(x).__name__} is changed in place by {self.shown(value)}, and a program has no "
+                    "place: make a new one with where(), cat() or stack(), or write w = w + step."
+                )
+
+    def refuse_random(self) -> None:
+        """TraceError, where random numbers are drawn."""
+        raise TraceError(
+            f"{where()}: random numbers would be drawn once, while tracing, and be the same ones whenever the program "
+            "runs: draw them outside and give them as an argument; or switch the module to eval()."
+        )
+
+    def refuse_hooks(self) -> None:
+        """TraceError if a hook waits for an adjoint that never comes, because the sweep is not part of the program."""
+        for node, x in self.nodes.items():
+            hooks = getattr(node._step._rule, "hooks", None)
+            if hooks and x not in self.captured and node._step._a is not FREED and node.grad is None:
+                raise TraceError(
+                    f"a hook was left on {self.shown(node)}, and nobody calls it when the program runs: call "
+                    "backward() or grad() in the function as well, or register the hook outside, on an argument or a result."
+                )
 
     def shown(self, x: Any) -> str:
         """A node in an error message."""
-        value = self.nodes.get(x)
+        value = self.nodes.get(x) if isinstance(x, Node) else None
         named = f" {value.name}" if value is not None and not re.fullmatch(r"t\d+", value.name) else ""
         return f"the traced {'scalar' if isinstance(x, Scalar) else f'tensor{named} of shape {x.shape}'}"
 
     # From nodes and arrays to values
 
+    def older(self, x: Any) -> bool:
+        """Whether a node was there before the trace. Scalars do not know."""
+        return getattr(x, "_version", sys.maxsize) < self.began.get(type(x), 0)
+
+    def known_as(self, x: Any) -> Var | None:
+        """The value that stands for a node or an array; None if none does yet."""
+        if isinstance(x, Node):
+            found = self.nodes.get(x) or self.aliases.get(x)
+            if found is not None or isinstance(x, Scalar) or self.older(x):
+                return found
+            x = x.data
+        return self.arrays.get(id(x))
+
     def knows(self, x: Any) -> bool:
         """Whether a node or an array depends on the inputs."""
-        if isinstance(x, Node) and x in self.nodes:
-            return True
-        array = x.data if isinstance(x, Node) and not isinstance(x, Scalar) else x
-        found = self.arrays.get(id(array))
+        found = self.known_as(x)
         return (found is not None and found not in self.constants) or (self.outer is not None and self.outer.knows(x))
 
     def belongs(self, x: Any) -> bool:
         """Whether a node or an array depends on the inputs, or on something outside that may change."""
         return self.knows(x) or (isinstance(x, Node) and x.requires_grad)
 
-    def operand(self, x: Any, flows: bool) -> Any:
-        """A value, or a number, for an operand."""
+    def operand(self, x: Any, flows: bool, joins: bool = False) -> Any:
+        """A value, or a number, for an operand; of those that are joined none is a number."""
         if not hasattr(x, "_rule"):
-            return x
-        if not self.belongs(x) and (isinstance(x, Scalar) or not x.ndim):
+            if self.knows(x):
+                self.refuse(x, "arithmetic with a scalar")
+            return x.item() if hasattr(x, "item") else x
+        if not self.belongs(x) and (isinstance(x, Scalar) or (not x.ndim and not joins)):
+            self.find(x)
             return x.data.item() if hasattr(x.data, "item") else x.data
         return self.value(x, flows and state.recording)
 
     def value(self, x: Any, flows: bool) -> Var:
         """The value that stands for a node. If an adjoint could flow to it and must not, a detached one."""
-        found = self.nodes.get(x) if isinstance(x, Node) else None
-        if found is None and not isinstance(x, Scalar):
-            found = self.arrays.get(id(x.data) if isinstance(x, Node) else id(x))
+        found = self.known_as(x)
         if found is None:
-            found = self.outside(x)
-        if flows and not x.requires_grad and found in self.differentiable:
-            if found not in self.detached:
-                node = x._constant(x.data) if not isinstance(x, Scalar) else Scalar(x.data, requires_grad=False)
-                self.kept.append(node)
-                result = found.like(self.free("t"))
-                self.instructions.append(Instruction(DETACH, (found,), (), result))
-                self.detached[found] = result
-            found = self.detached[found]
-        return found
+            return self.outside(x)
+        if not isinstance(x, Node) or found not in self.differentiable:
+            return found
+        if x.requires_grad and x not in self.nodes:  # a leaf of its own over the value
+            found = self.nodes[x] = self.cut(found)
+        return self.cut(found) if flows and not x.requires_grad else found
+
+    def cut(self, x: Var) -> Var:
+        """The value through which no adjoint flows to ``x``."""
+        if x not in self.detached:
+            self.detached[x] = x.like(self.free("t"))
+            self.instructions.append(Instruction(DETACH, (x,), (), self.detached[x]))
+        return self.detached[x]
 
     def outside(self, x: Any) -> Var:
         """A value for what the function found outside of its arguments."""
@@ -264,28 +326,53 @@ class Trace:
             found = self.name(x, name if name and name not in self.names else self.free("w"))
             self.captured[found] = x
             return found
-        constant: Var = self.array(x.data)
+        self.find(x)
+        if self.knows(x.data):  # it shares the array of something that may change, or that it was once a part of
+            constant = self.aliases[x] = self.constant(x.data)
+        else:
+            constant = self.array(x.data)
         return constant
+
+    def find(self, x: Node) -> None:
+        """Keep in mind that the value of a node is part of the program."""
+        self.found[id(x)] = ref(x), x.data
 
     def parameter(self, x: Any) -> Any:
         """A value in the place of an array; anything else as it is."""
         if isinstance(x, Scalar):
             return self.operand(x, False)
+        if isinstance(x, Real) and hasattr(x, "item") and not self.knows(x):
+            return x.item()
         return self.array(x) if hasattr(x, "dtype") and hasattr(x, "shape") else x
 
     def array(self, x: Any) -> Any:
         """The value that stands for an array; a constant if none does."""
         found = self.arrays.get(id(x))
         if found is None:
-            node = make(x)
             if self.outer is not None and self.outer.knows(x):
-                node.data = x
-                return self.outside(node)
-            found = Var.of(self.free("c"), node)
-            self.constants[found] = x
-            self.kept.append(x)
-            self.arrays[id(x)] = found
+                return self.outside(over(x))
+            found = self.arrays[id(x)] = self.constant(x)
         return found
+
+    def constant(self, x: Any) -> Var:
+        """A new constant."""
+        found = Var.of(self.free("c"), over(x))
+        self.constants[found] = x
+        self.kept.append(x)
+        return found
+
+
+def begun() -> dict[type, int]:
+    """For each kind of tensors a number that is greater than the version of those that are there already."""
+    clocks = {cls: backend.names for backend, cls in BACKENDS.items()}
+    for names in clocks.values():
+        names["clock"] += 1
+    return {cls: names["clock"] for cls, names in clocks.items()}
+
+
+def over(array: Any) -> Any:
+    """A node over an array, which it shares."""
+    return backend_of(array).tensor._constant(array)  # type: ignore[union-attr]
 
 
 def fresh(leaf: Any) -> Any:
@@ -336,7 +423,7 @@ def names_of_captured(fn: Any) -> dict[Any, str]:
 def name_of(fn: Any) -> str:
     """A name for the program: the function's, if Python takes it as one."""
     name = str(getattr(fn, "__name__", type(fn).__name__)).strip("<>")
-    return name if name.isidentifier() and name != "lambda" else "program"
+    return name if name.isidentifier() and not iskeyword(name) and name not in RESERVED else "program"
 
 
 def where() -> str:
