@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from autodiff_lab.engine.backend import (
-    DTYPES,
-    Backend,
-    dtype_name,
-    numpy_backend,
-    numpy_dtype,
-    numpy_from_torch,
-    torch_from_numpy,
-)
+from autodiff_lab.engine.backend import Backend, numpy_backend, torch_backend
+from autodiff_lab.engine.devices import import_torch
+from autodiff_lab.engine.dtypes import DTYPES, dtype_name, numpy_dtype
 from autodiff_lab.engine.messages import shortened
+from autodiff_lab.engine.modes import refuse
 from autodiff_lab.engine.node import Node
 
 TYPE_CHECKING = False
@@ -45,8 +40,27 @@ def as_array(data: Any, backend: Backend, dtype: Any, device: Any = None) -> Any
 
 def without_nodes(data: Any) -> Any:
     """Nested lists with the values in the place of the nodes."""
+    refuse(data, "tensor() of a list")
     if isinstance(data, (list, tuple)):
         return [without_nodes(part) for part in data]
     if isinstance(data, Node):
         return data.detach().tolist() if hasattr(data, "tolist") else data.data  # type: ignore[attr-defined]
     return data
+
+
+def numpy_from_torch(array: Any) -> Any:
+    """A torch array as NumPy's: the same memory if it is on the CPU, else a copy of it."""
+    numpy_dtype(array.dtype)
+    return torch_backend().names["to_device"](array.detach(), "cpu").numpy()
+
+
+def torch_from_numpy(array: Any) -> Any:
+    """A NumPy array as torch's: the same memory, or a copy where torch cannot use it.
+
+    That is memory that may not be written to, or that is read backwards.
+    """
+    import numpy
+
+    array = numpy.asarray(array)  # a number of NumPy's has no memory to share
+    usable = array.flags.writeable and min(array.strides, default=0) >= 0
+    return import_torch("an array of torch's").from_numpy(array if usable else array.copy())

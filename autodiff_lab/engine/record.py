@@ -8,15 +8,16 @@ from numbers import Real
 
 from autodiff_lab.engine.array_rules import JOINING, MAY_BE_ARRAYS, array_rule, forward
 from autodiff_lab.engine.arrays import as_array
-from autodiff_lab.engine.backend import DEFAULT_DTYPE, backend_of, common_dtype, dtype_name, is_floating, numpy_backend
+from autodiff_lab.engine.backend import backend_of, numpy_backend
 from autodiff_lab.engine.crossing import cross
+from autodiff_lab.engine.dtypes import DEFAULT_DTYPE, common_dtype, dtype_name, is_floating
 from autodiff_lab.engine.function import pack
 from autodiff_lab.engine.hooks import pack_saved
 from autodiff_lab.engine.messages import apart, explained, shortened
 from autodiff_lab.engine.modes import state
 from autodiff_lab.engine.node import Node
 from autodiff_lab.engine.scalar import FUNCTIONS, Scalar
-from autodiff_lab.engine.tensor import Tensor, arrays_in
+from autodiff_lab.engine.tensor import Tensor, arrays_in, make
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,6 +49,8 @@ def record(op: Op, *operands: Any, params: tuple[Any, ...] = ()) -> Any:
     backend, cls = like._backend, type(like)
     given: list[Any] = []
     for x in operands:
+        if state.trace is not None and not isinstance(x, Node) and state.trace.knows(x):
+            x = make(x)
         if type(x) is not cls:
             array = x._backend if isinstance(x, Tensor) else backend_of(x)
             if isinstance(x, Real) and not isinstance(x, Node):

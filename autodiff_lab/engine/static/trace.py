@@ -11,8 +11,9 @@ from numbers import Real
 from pathlib import Path
 from weakref import ref
 
-from autodiff_lab.engine.backend import backend_of, is_floating
+from autodiff_lab.engine.backend import backend_of
 from autodiff_lab.engine.backward import FREED
+from autodiff_lab.engine.dtypes import is_floating
 from autodiff_lab.engine.modes import change, state
 from autodiff_lab.engine.node import Node
 from autodiff_lab.engine.scalar import Scalar
@@ -257,7 +258,8 @@ class Trace:
             if hooks and x not in self.captured and node._step._a is not FREED and node.grad is None:
                 raise TraceError(
                     f"a hook was left on {self.shown(node)}, and nobody calls it when the program runs: call "
-                    "backward() or grad() in the function as well, or register the hook outside, on an argument or a result."
+                    "backward() or grad() in the function as well, or register the hook outside, on an argument or "
+                    "a result."
                 )
 
     def shown(self, x: Any) -> str:
