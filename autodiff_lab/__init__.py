@@ -133,7 +133,7 @@ _MODULE_OF = {
     "manual_seed": "engine.composed",
     **dict.fromkeys(("to_torch", "from_torch"), "engine.interop"),
     **dict.fromkeys(("checkpoint", "checkpoint_sequential", "CheckpointError"), "engine.checkpoint"),
-    "cuda": "engine.backend",
+    "cuda": "engine.devices",
     **dict.fromkeys(("arange", "eye", "full", "full_like", "linspace", "ones", "ones_like"), "engine.creation"),
     **dict.fromkeys(("rand", "randint", "randn", "randperm", "zeros", "zeros_like"), "engine.creation"),
     **dict.fromkeys(("save", "load"), "engine.serialization"),

@@ -7,8 +7,9 @@ from __future__ import annotations
 import functools
 
 from autodiff_lab.engine import ops, rules
-from autodiff_lab.engine.backend import NUMBERS, Backend, bound, on_arrays
+from autodiff_lab.engine.backend import Backend, bound
 from autodiff_lab.engine.backward import deliver
+from autodiff_lab.engine.formulas import NUMBERS, on_arrays
 from autodiff_lab.engine.rules import NODES, Rule, indented, rule_name, wanted_formulas
 
 TYPE_CHECKING = False

@@ -6,25 +6,20 @@ tuple of axes counted from 0, shapes are complete. Torch is imported when its ba
 
 from __future__ import annotations
 
-import ast
 import functools
 import math
 import sys
-from importlib.util import find_spec
 from types import FunctionType, SimpleNamespace
 
-from autodiff_lab.engine import ieee, ops
+from autodiff_lab.engine import ops
+from autodiff_lab.engine.devices import import_torch
+from autodiff_lab.engine.dtypes import dtype_name, numpy_dtype
+from autodiff_lab.engine.formulas import NUMBERS
 from autodiff_lab.engine.modes import namespace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
-
-DEFAULT_DTYPE = "float64"  # that of a Python float, and of a Scalar
-FLOATS = ("float64", "float32", "float16", "bfloat16")
-INTEGERS = ("int64", "int32", "int16", "int8", "uint64", "uint32", "uint16", "uint8")
-DTYPES = (*FLOATS, *INTEGERS, "bool")
-DEVICES = ("cpu", "cuda", "mps", "meta")
 
 
 class Backend:
@@ -72,192 +67,6 @@ def bound(function: Any, names: dict[str, Any]) -> Any:
     return functools.update_wrapper(
         FunctionType(function.__code__, names, function.__name__, function.__defaults__), function
     )
-
-
-@functools.cache
-def dtype_name(dtype: Any) -> str:
-    """``float32`` for that dtype in any of its forms: text, NumPy's, torch's; ``float``, ``int`` and ``bool`` too.
-
-    TypeError for anything else.
-    """
-    if dtype is float or dtype is int or dtype is bool:
-        return {float: DEFAULT_DTYPE, int: "int64", bool: "bool"}[dtype]
-    name = getattr(dtype, "__name__", None) or str(dtype).rpartition(".")[2]
-    name = {"double": "float64", "float": "float32", "long": "int64", "half": "float16"}.get(name, name)
-    if name not in DTYPES:
-        raise TypeError(f"{name} is no dtype of tensors. These are {', '.join(DTYPES)}.")
-    return name
-
-
-def device_name(device: Any) -> str:
-    """A device by its full name: ``cuda:0`` for ``cuda`` and for 0.
-
-    ValueError for what is no device, RuntimeError for one that this machine or this PyTorch does not have.
-    """
-    text = f"cuda:{device}" if type(device) is int else str(device)
-    kind, colon, number = text.partition(":")
-    if kind not in DEVICES or number.isdecimal() != bool(colon):
-        raise ValueError(
-            f"{text!r} is no device. There are 'cpu'; 'cuda', a GPU, or 'cuda:1' for the second one; 'mps', Apple's; "
-            "and 'meta', for shapes without elements."
-        )
-    if kind not in ("cuda", "mps"):
-        return kind
-    torch = import_torch(f"device {text!r}")
-    there = torch.cuda.device_count() if kind == "cuda" else int(torch.backends.mps.is_available())
-    at = int(number) if number else torch.cuda.current_device() if kind == "cuda" and there else 0
-    if not there:
-        cpu_only = kind == "cuda" and not torch.version.cuda and not torch.version.hip
-        raise RuntimeError(
-            f"device {text!r}: PyTorch {torch.__version__} "
-            + ("is a build for the CPU alone; install one with CUDA" if cpu_only else "finds none on this machine")
-            + ". Or compute on device='cpu'."
-        )
-    if at >= there:
-        names = ", ".join(f"{kind}:{i}" for i in range(there))
-        raise RuntimeError(f"device {text!r} does not exist: there is {names}, counted from 0")
-    return f"{kind}:{at}"
-
-
-def cuda_device_count() -> int:
-    """How many CUDA devices PyTorch sees; 0 without PyTorch."""
-    return import_torch("CUDA").cuda.device_count() if find_spec("torch") else 0
-
-
-# PyTorch's `torch.cuda`, as far as a snippet asks it where to compute
-cuda = SimpleNamespace(is_available=lambda: cuda_device_count() > 0, device_count=cuda_device_count)
-
-
-def numpy_dtype(dtype: Any) -> str:
-    """The name of a dtype that NumPy has; TypeError for another."""
-    if dtype_name(dtype) == "bfloat16":
-        raise TypeError("NumPy has no dtype bfloat16. Use float32, or a tensor over a torch array, which has it.")
-    return dtype_name(dtype)
-
-
-def numpy_from_torch(array: Any) -> Any:
-    """A torch array as NumPy's: the same memory if it is on the CPU, else a copy of it."""
-    numpy_dtype(array.dtype)
-    return torch_backend().names["to_device"](array.detach(), "cpu").numpy()
-
-
-def torch_from_numpy(array: Any) -> Any:
-    """A NumPy array as torch's: the same memory, or a copy where torch cannot use it.
-
-    That is memory that may not be written to, or that is read backwards.
-    """
-    import numpy
-
-    array = numpy.asarray(array)  # a number of NumPy's has no memory to share
-    usable = array.flags.writeable and min(array.strides, default=0) >= 0
-    return import_torch("an array of torch's").from_numpy(array if usable else array.copy())
-
-
-def import_torch(what: str) -> Any:
-    """The module; ImportError that says ``what`` needs it."""
-    try:
-        import torch
-    except ImportError as error:
-        raise ImportError(f"{what} needs PyTorch, which cannot be imported ({error}): pip install torch") from None
-    return torch
-
-
-def is_floating(dtype: Any) -> bool:
-    """Whether numbers of the dtype have derivatives."""
-    return "float" in dtype_name(dtype)
-
-
-def is_integer(dtype: Any) -> bool:
-    """Whether numbers of the dtype can be indices."""
-    return "int" in dtype_name(dtype)
-
-
-def common_dtype(arrays: list[Any]) -> str:
-    """The dtype an operation on ``arrays`` computes in, by torch's rule.
-
-    Floats before integers before booleans; within the highest of these kinds the widest dtype counts, of arrays with
-    dimensions if there are any. Two of one width of which neither holds the other meet in the next one.
-    """
-
-    def rank(array: Any) -> tuple[int, bool, int]:
-        name = dtype_name(array.dtype)
-        kind = 2 if "float" in name else 0 if name == "bool" else 1
-        return kind, array.ndim > 0, int("".join(filter(str.isdigit, name)) or 0)
-
-    top = max(map(rank, arrays))
-    widest = {dtype_name(array.dtype) for array in arrays if rank(array) == top}
-    return widest.pop() if len(widest) == 1 else "float32" if "float16" in widest else f"int{2 * top[2]}"
-
-
-# Formulas over arrays
-
-
-class _OnArrays(ast.NodeTransformer):
-    """Turns choices between numbers into choices between arrays. What depends on one number alone stays a number."""
-
-    def __init__(self, number: str) -> None:
-        self.number = number
-
-    def on_number(self, *nodes: ast.expr) -> bool:
-        names = [n.id for node in nodes for n in ast.walk(node) if isinstance(n, ast.Name)]
-        return bool(self.number) and all(name == self.number for name in names)
-
-    def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
-        self.generic_visit(node)
-        if self.on_number(node.test):
-            for branch in ("body", "orelse"):
-                if isinstance(getattr(node, branch), ast.Constant):
-                    setattr(node, branch, ast.parse("zeros_like(g)", mode="eval").body)
-            return node
-        return call("where", node.test, node.body, node.orelse)
-
-    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
-        # An integer beside an array is written as a float, with which NumPy computes faster.
-        if self.on_number(node):
-            return node
-        node.left, node.right = as_float(node.left), as_float(node.right)
-        return self.generic_visit(node)
-
-    def visit_Compare(self, node: ast.Compare) -> ast.AST:
-        if self.on_number(node):
-            return node
-        node.comparators = [as_float(value) for value in node.comparators]
-        return self.generic_visit(node)
-
-    def visit_BoolOp(self, node: ast.BoolOp) -> ast.AST:
-        if self.on_number(node):
-            return node
-        self.generic_visit(node)
-        joined = node.values[0]
-        for value in node.values[1:]:
-            joined = ast.BinOp(joined, ast.BitAnd() if isinstance(node.op, ast.And) else ast.BitOr(), value)
-        return joined
-
-    def visit_Call(self, node: ast.Call) -> ast.AST:
-        if isinstance(node.func, ast.Name) and self.on_number(*node.args):
-            node.func.id = f"number_{node.func.id}"
-            return node
-        return self.generic_visit(node)
-
-
-def as_float(node: ast.expr) -> ast.expr:
-    """A constant as a float; anything else as it is."""
-    return ast.Constant(float(node.value)) if isinstance(node, ast.Constant) and type(node.value) is int else node
-
-
-def call(name: str, *arguments: ast.expr) -> ast.Call:
-    """The call of a function."""
-    return ast.Call(ast.Name(name, ast.Load()), list(arguments), [])
-
-
-@functools.cache
-def on_arrays(text: str, number: str = "") -> str:
-    """A formula rewritten for arrays; ``number`` is the operand that is a plain number, if there is one."""
-    tree = _OnArrays(number).visit(ast.parse(text, mode="eval"))
-    return ast.unparse(ast.fix_missing_locations(tree))
-
-
-NUMBERS: dict[str, Any] = {f"number_{name}": function for name, function in ieee.NAMESPACE.items()} | {"math": math}
 
 
 # NumPy

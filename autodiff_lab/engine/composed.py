@@ -11,7 +11,8 @@ from typing import NamedTuple
 from autodiff_lab.engine import function as steps
 from autodiff_lab.engine import methods as methods  # rows are functions
 from autodiff_lab.engine.arrays import as_array
-from autodiff_lab.engine.backend import backend_of, is_floating, is_integer
+from autodiff_lab.engine.backend import backend_of
+from autodiff_lab.engine.dtypes import is_floating, is_integer
 from autodiff_lab.engine.messages import shortened
 from autodiff_lab.engine.modes import state
 from autodiff_lab.engine.record import renamed, with_tensors

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from autodiff_lab.engine.backend import dtype_name, import_torch, torch_from_numpy
+from autodiff_lab.engine.arrays import torch_from_numpy
+from autodiff_lab.engine.devices import import_torch
+from autodiff_lab.engine.dtypes import dtype_name
 from autodiff_lab.engine.messages import shortened
 from autodiff_lab.engine.modes import refuse
 from autodiff_lab.engine.tensor import Tensor, make

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from autodiff_lab.engine.backend import dtype_name, is_floating
+from autodiff_lab.engine.dtypes import dtype_name, is_floating
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

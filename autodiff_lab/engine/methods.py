@@ -20,8 +20,9 @@ from autodiff_lab.engine.array_rules import (
     reflected_source,
     written_out,
 )
-from autodiff_lab.engine.backend import Backend, is_floating
+from autodiff_lab.engine.backend import Backend
 from autodiff_lab.engine.backward import deliver
+from autodiff_lab.engine.dtypes import is_floating
 from autodiff_lab.engine.hooks import pack_saved
 from autodiff_lab.engine.messages import explained
 from autodiff_lab.engine.modes import only_no_grad, only_packing, state

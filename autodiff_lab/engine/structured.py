@@ -10,7 +10,7 @@ import math
 import operator
 from numbers import Real
 
-from autodiff_lab.engine.backend import is_integer
+from autodiff_lab.engine.dtypes import is_integer
 from autodiff_lab.engine.ops import helper, op
 
 TYPE_CHECKING = False

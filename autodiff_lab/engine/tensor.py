@@ -9,18 +9,10 @@ from numbers import Real
 
 from autodiff_lab.engine.array_rules import Spoiled
 from autodiff_lab.engine.arrays import as_array, without_nodes
-from autodiff_lab.engine.backend import (
-    DEVICES,
-    DTYPES,
-    Backend,
-    backend_of,
-    device_name,
-    dtype_name,
-    is_floating,
-    numpy_backend,
-    torch_backend,
-)
+from autodiff_lab.engine.backend import Backend, backend_of, numpy_backend, torch_backend
 from autodiff_lab.engine.crossing import cross, to_device
+from autodiff_lab.engine.devices import DEVICES, device_name
+from autodiff_lab.engine.dtypes import DTYPES, dtype_name, is_floating
 from autodiff_lab.engine.messages import apart, shortened
 from autodiff_lab.engine.modes import refuse, state
 from autodiff_lab.engine.node import Node

@@ -16,8 +16,8 @@ import pytest
 
 import autodiff_lab as ad
 from autodiff_lab import nn, optim
-from autodiff_lab.engine.backend import cuda, device_name
 from autodiff_lab.engine.checkpoint import checkpoint
+from autodiff_lab.engine.devices import cuda, device_name
 from autodiff_lab.engine.interop import from_torch, to_torch
 from autodiff_lab.engine.tensor import NumpyTensor, TorchTensor
 
@@ -94,7 +94,7 @@ import sys
 sys.modules["torch"] = None  # cannot be imported
 import autodiff_lab as ad
 from autodiff_lab import nn, optim
-from autodiff_lab.engine.backend import cuda
+from autodiff_lab.engine.devices import cuda
 assert not cuda.is_available() and cuda.device_count() == 0
 x = ad.tensor([1.0, 2.0], requires_grad=True)
 (x.to("cpu") * ad.tensor([3.0, 4.0], device="cpu")).sum().backward()

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from autodiff_lab.engine.arrays import as_array
-from autodiff_lab.engine.backend import is_floating
+from autodiff_lab.engine.dtypes import is_floating
 from autodiff_lab.engine.hooks import RemovableHandle
 from autodiff_lab.engine.node import Node
 from autodiff_lab.engine.scalar import Scalar, tensor

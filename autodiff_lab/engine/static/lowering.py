@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from autodiff_lab.engine import array_rules
-from autodiff_lab.engine.backend import bound, on_arrays
+from autodiff_lab.engine.backend import bound
+from autodiff_lab.engine.formulas import on_arrays
 from autodiff_lab.engine.modes import no_grad
 from autodiff_lab.engine.node import Node
 from autodiff_lab.engine.ops import HELPERS

@@ -198,7 +198,7 @@ class Graph:
         """What ONNX calls a dtype."""
         import numpy
 
-        from autodiff_lab.engine.backend import numpy_dtype
+        from autodiff_lab.engine.dtypes import numpy_dtype
 
         number: int = self.onnx.helper.np_dtype_to_tensor_dtype(numpy.dtype(numpy_dtype(dtype)))
         return number
@@ -221,7 +221,7 @@ class Graph:
 
     def cast(self, x: str, dtype: Any) -> str:
         """A value in another dtype."""
-        from autodiff_lab.engine.backend import dtype_name
+        from autodiff_lab.engine.dtypes import dtype_name
 
         name = dtype_name(dtype)
         return x if self.dtypes[x] == name else self("Cast", x, dtype=name, to=self.number(name))
@@ -247,7 +247,7 @@ def as_numpy(x: Var, data: Any) -> Any:
     """What a program holds, as a NumPy array."""
     import numpy
 
-    from autodiff_lab.engine.backend import numpy_from_torch
+    from autodiff_lab.engine.arrays import numpy_from_torch
 
     return numpy_from_torch(data) if x.kind == "torch" else numpy.asarray(data, x.dtype)
 

@@ -9,7 +9,9 @@ import zlib
 from collections import namedtuple
 from pathlib import Path
 
-from autodiff_lab.engine.backend import import_torch, torch_backend, torch_from_numpy
+from autodiff_lab.engine.arrays import torch_from_numpy
+from autodiff_lab.engine.backend import torch_backend
+from autodiff_lab.engine.devices import import_torch
 from autodiff_lab.engine.node import Node
 from autodiff_lab.engine.scalar import Scalar
 from autodiff_lab.engine.static.program import Instruction, Program, Var, row, vars_in

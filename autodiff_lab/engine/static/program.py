@@ -6,8 +6,9 @@ import inspect
 from functools import cache
 
 from autodiff_lab.engine import composed as composed  # all functions that steps may call
-from autodiff_lab.engine.backend import dtype_name, is_floating, numpy_backend, torch_backend
+from autodiff_lab.engine.backend import numpy_backend, torch_backend
 from autodiff_lab.engine.crossing import cross, to_scalar
+from autodiff_lab.engine.dtypes import dtype_name, is_floating
 from autodiff_lab.engine.modes import no_grad, state
 from autodiff_lab.engine.node import Node
 from autodiff_lab.engine.ops import TABLE, Op

@@ -9,7 +9,10 @@ import math
 import operator
 
 from autodiff_lab.engine.array_rules import forward
-from autodiff_lab.engine.backend import dtype_name, import_torch, numpy_from_torch, torch_backend, torch_from_numpy
+from autodiff_lab.engine.arrays import numpy_from_torch, torch_from_numpy
+from autodiff_lab.engine.backend import torch_backend
+from autodiff_lab.engine.devices import import_torch
+from autodiff_lab.engine.dtypes import dtype_name
 from autodiff_lab.engine.functional import vjp
 from autodiff_lab.engine.static.lowering import complete
 from autodiff_lab.engine.static.passes import optimize
