@@ -61,8 +61,13 @@ def plain(value: Any, _depth: int = 0) -> Any:
 
 def _key(item: Any, depth: int) -> Any:
     """A plain value that can be hashed: lists inside keys and sets become tuples."""
-    item = plain(item, depth)
-    return tuple(item) if isinstance(item, list) else frozenset(item) if isinstance(item, set) else item
+    return _frozen(plain(item, depth))
+
+
+def _frozen(item: Any) -> Any:
+    if isinstance(item, list | tuple):
+        return tuple(map(_frozen, item))
+    return frozenset(item) if isinstance(item, set) else item
 
 
 _REBUILD: tuple[tuple[type, Any], ...] = (
