@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from itertools import product
-
-from autodiff_lab.engine.functional import as_input, name_of, one_node, slopes_of
+from autodiff_lab.engine.functional import as_input, name_of, one_at, one_node, positions, slopes_of
 from autodiff_lab.engine.modes import enable_grad, no_grad
 from autodiff_lab.engine.node import Node
 from autodiff_lab.engine.scalar import Scalar
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from typing import Any
 
 
@@ -62,25 +60,27 @@ def first_problem(f: Callable[..., Any], inputs: tuple[Any, ...], eps: float, at
     outputs = [one_node(f, y) for y in (result if several else [result])]
 
     def at(i: int, element: Any, step: float) -> list[list[float]]:
-        moved = [constant(moved_by(x, element, step) if i == j else x.data) for j, x in enumerate(nodes)]
+        moved = [x.detach() + step * one_at(x, element) if i == j else x.detach() for j, x in enumerate(nodes)]
         with no_grad():
             y = f(*moved)
         return [elements(one_node(f, part)) for part in (y if several else [y])]
 
     for i in checked:
-        slopes = [[slopes_of([y], [nodes[i]], [seed], record=False)[0] for seed in seeds(y)] for y in outputs]
+        seeds = [[one_at(y, position) for position in positions(y)] for y in outputs]
+        pairs = zip(outputs, seeds, strict=True)
+        slopes = [[slopes_of([y], [nodes[i]], [seed], record=False)[0] for seed in each] for y, each in pairs]
         for element in positions(nodes[i]):
             right, left = at(i, element, eps), at(i, element, -eps)
             for k, y in enumerate(outputs):
                 for n, middle in enumerate(elements(y)):
-                    slope = float(slopes[k][n] if element is None else slopes[k][n][element])
+                    slope = float(element_of(slopes[k][n], element))
                     difference = (right[k][n] - left[k][n]) / (2 * eps)
                     if abs(slope - difference) <= atol + rtol * abs(difference):
                         continue
                     where = f"output {k} of " if several else ""
                     where += f"element {n} of " if len(elements(y)) > 1 else ""
-                    at_element = "" if element in (None, ()) else f", element {element}"
-                    value = float(nodes[i].data if element is None else nodes[i].data[element])
+                    at_element = f", element {element}" if element else ""
+                    value = float(element_of(nodes[i].data, element))
                     error = abs(slope - difference)
                     message = (
                         f"gradcheck of {where}{name_of(f)}, input {i}{at_element} (value {value!r}): backward gives "
@@ -104,34 +104,11 @@ def bare(x: Any) -> Any:
     return x.data if isinstance(x, Node) else x
 
 
-def positions(x: Any) -> Iterator[Any]:
-    """Where the elements of a tensor are; of a scalar, None."""
-    if isinstance(x, Scalar):
-        return iter([None])
-    return product(*(range(n) for n in x.shape))
-
-
 def elements(x: Any) -> list[float]:
     """The elements of a node, one after the other."""
     return [x.data] if isinstance(x, Scalar) else x.data.reshape(-1).tolist()
 
 
-def seeds(y: Any) -> Iterator[Any]:
-    """For each element of ``y`` the adjoint that picks it out."""
-    for position in positions(y):
-        yield 1.0 if position is None else moved_by(y, position, 1.0, 0.0)
-
-
-def moved_by(x: Any, position: Any, step: float, scale: float = 1.0) -> Any:
-    """The value of a node, times ``scale``, with ``step`` added to one element."""
-    if position is None:
-        return x.data * scale + step
-    array = x.data * scale + x._backend.names["zeros_like"](x.data)  # an array of its own
-    moved = x._backend.names["reshape"](array, (-1,))
-    moved[list(positions(x)).index(position)] += step
-    return x._backend.names["reshape"](moved, x.shape)
-
-
-def constant(value: Any) -> Any:
-    """A node that does not require grad."""
-    return as_input(value).detach()
+def element_of(value: Any, position: tuple[int, ...]) -> Any:
+    """One element of an array; a number as it is."""
+    return value[position] if hasattr(value, "shape") else value

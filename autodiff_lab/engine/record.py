@@ -135,9 +135,9 @@ def apply(op: Op, given: Sequence[Any], params: tuple[Any, ...], cls: type[Tenso
     return node
 
 
-def record_strictly(op: Op, *operands: Any) -> Any:
+def record_strictly(op: Op, *operands: Any, params: tuple[Any, ...] = ()) -> Any:
     """`record` for a call by name, where there is nobody else to ask."""
-    result = record(op, *operands)
+    result = record(op, *operands, params=params)
     if result is NotImplemented:
         wrong = next(x for x in operands if not isinstance(x, (Node, Real)) and backend_of(x) is None)
         raise TypeError(f"{op.name}() takes tensors and numbers, not {type(wrong).__name__}: {shortened(wrong)}")
@@ -212,11 +212,7 @@ def call(op: Op, *args: Any, **kwargs: Any) -> Any:
         and (op.name in KEEP_INTEGERS or like.data.dtype in like._backend.names["floats"])
     ):
         return apply(op, operands, params, type(like))
-    result = record(op, *operands, params=params)
-    if result is NotImplemented:
-        wrong = next(x for x in operands if not isinstance(x, (Node, Real)) and backend_of(x) is None)
-        raise TypeError(f"{op.name}() takes tensors and numbers, not {type(wrong).__name__}: {shortened(wrong)}")
-    return result
+    return record_strictly(op, *operands, params=params)
 
 
 def renamed(kwargs: dict[str, Any]) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from numbers import Real
 
 from autodiff_lab.engine.arrays import as_array
 from autodiff_lab.engine.modes import enable_grad
+from autodiff_lab.engine.nn.module import zero_grad
 from autodiff_lab.engine.node import Node
 from autodiff_lab.engine.optim import lr_scheduler as lr_scheduler
 from autodiff_lab.engine.scalar import Scalar
@@ -79,12 +80,7 @@ class Optimizer:
 
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Forget the gradients of all leaves, or set them to zero."""
-        for group in self.param_groups:
-            for x in group["params"]:
-                if set_to_none or x.grad is None:
-                    x.grad = None
-                else:
-                    x.grad = x.grad.detach().zero_() if isinstance(x.grad, Tensor) else 0.0
+        zero_grad(self._leaves(), set_to_none)
 
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """Change each leaf that has a gradient. With a ``closure`` that computes the loss anew, return that."""
