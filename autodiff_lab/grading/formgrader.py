@@ -9,11 +9,13 @@ from __future__ import annotations
 import base64
 import hashlib
 import secrets
+import sys
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from markupsafe import escape
+from nbconvert.exporters import HTMLExporter
 from nbformat import NotebookNode
 from nbgrader.preprocessors import NbGraderPreprocessor
 from nbgrader.utils import is_grade, is_solution
@@ -76,3 +78,16 @@ def _guides(text: Path, modified: int) -> dict[str, str]:
         for cell in read_text(text).cells
         if cell.cell_type == "markdown" and is_grade(cell) and is_solution(cell)
     }
+
+
+def follow_course() -> None:
+    """In a server that runs formgrader: show submissions by the configuration of the course that is open.
+
+    nbgrader keeps the exporter of the folder that the server was started in, also when another course is opened from
+    its menu, and would show that one with its own page, in which scripts of a submission run.
+    """
+    base = sys.modules.get("nbgrader.server_extensions.formgrader.base")
+    if base is not None:
+        base.BaseHandler.exporter = property(
+            lambda handler: HTMLExporter(config=handler.settings["nbgrader_formgrader"].config)
+        )

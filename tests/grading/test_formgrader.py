@@ -10,8 +10,10 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
@@ -38,10 +40,9 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> ByHand:
     return made
 
 
-@pytest.fixture(scope="module")
-def server(made: ByHand, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a Jupyter server in the course folder, as `lab --instructor` would start it."""
-    home = tmp_path_factory.mktemp("home")
+@contextmanager
+def serve(folder: Path, home: Path) -> Iterator[str]:
+    """The address of a Jupyter server that is started in a folder, with a token."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -50,7 +51,7 @@ def server(made: ByHand, tmp_path_factory: pytest.TempPathFactory) -> Iterator[s
         "ServerApp.port_retries": 0,
         "ServerApp.allow_root": True,
         "IdentityProvider.token": secrets.token_hex(8),
-        "ServerApp.root_dir": made.course,
+        "ServerApp.root_dir": folder,
     }
     command = [sys.executable, "-m", "jupyter_server", *(f"--{key}={value}" for key, value in options.items())]
     environment = {
@@ -60,7 +61,7 @@ def server(made: ByHand, tmp_path_factory: pytest.TempPathFactory) -> Iterator[s
     }
     log = home / "server.log"
     with log.open("w") as stream:
-        process = subprocess.Popen(command, cwd=made.course, env=environment, stdout=stream, stderr=stream)
+        process = subprocess.Popen(command, cwd=folder, env=environment, stdout=stream, stderr=stream)
     url = f"http://127.0.0.1:{port}"
     try:
         deadline = time.monotonic() + 60
@@ -78,6 +79,13 @@ def server(made: ByHand, tmp_path_factory: pytest.TempPathFactory) -> Iterator[s
             process.wait(20)
         except subprocess.TimeoutExpired:
             process.kill()
+
+
+@pytest.fixture(scope="module")
+def server(made: ByHand, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A server in the course folder, as `lab --instructor` starts it."""
+    with serve(made.course, tmp_path_factory.mktemp("home")) as address:
+        yield address
 
 
 @pytest.fixture(scope="module")
@@ -146,6 +154,16 @@ def test_even_what_gets_past_the_cleaning_does_not_run(formgrader: Formgrader) -
     )
     tab.wait_for_timeout(300)
     assert tab.evaluate("window.broken === undefined")
+
+
+def test_a_course_opened_from_a_server_of_another_folder_is_as_safe(made: ByHand, browser: Any, tmp_path: Path) -> None:
+    with serve(made.course.parent, tmp_path) as address:
+        formgrader = Formgrader(browser, address, made)
+        formgrader.tab.goto(f"{formgrader.root}/formgrader?path={quote(str(made.course))}")
+        tab = formgrader.open("live")
+        assert tab.evaluate("window.broken === undefined")
+        assert formgrader.open("written").locator("details.guide").count() == 1
+        formgrader.tab.context.close()
 
 
 def test_the_lists_of_formgrader_run_nothing_of_a_students_name(formgrader: Formgrader) -> None:
