@@ -130,7 +130,7 @@ _MODULE_OF = {
     "Program": "engine.static.program",
     **dict.fromkeys(("cond", "while_loop", "while_history", "scan"), "engine.static.control_flow"),
     "Tensor": "engine.composed",
-    "manual_seed": "engine.composed",
+    "manual_seed": "engine.generator",
     **dict.fromkeys(("to_torch", "from_torch"), "engine.interop"),
     **dict.fromkeys(("checkpoint", "checkpoint_sequential", "CheckpointError"), "engine.checkpoint"),
     "cuda": "engine.devices",

@@ -11,6 +11,7 @@ import sys
 from itertools import pairwise
 from weakref import ref
 
+from autodiff_lab.engine.generator import generators
 from autodiff_lab.engine.hooks import merge, now, same
 from autodiff_lab.engine.modes import enable_grad, inference_mode, saved_tensors_hooks, state
 from autodiff_lab.engine.node import Node
@@ -261,8 +262,7 @@ def clocks() -> dict[type, int]:
 
 def random_states() -> list[tuple[Any, Any]]:
     """The random generators there are, each with its state."""
-    composed: Any = sys.modules.get("autodiff_lab.engine.composed")  # where it is not loaded nothing is random
-    return [(generator, generator.get_state()) for generator in composed.generators()] if composed else []
+    return [(generator, generator.get_state()) for generator in generators()]
 
 
 def set_random_states(states: list[tuple[Any, Any]]) -> None:

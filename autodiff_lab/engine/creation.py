@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import math
 
-from autodiff_lab.engine.composed import Generator, default_generator
 from autodiff_lab.engine.dtypes import DEFAULT_DTYPE
+from autodiff_lab.engine.generator import Generator, default_generator
 from autodiff_lab.engine.structured import ints
 from autodiff_lab.engine.tensor import make
 

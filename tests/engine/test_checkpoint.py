@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 import autodiff_lab as ad
-from autodiff_lab.engine import composed
 from autodiff_lab.engine.checkpoint import CheckpointError, checkpoint, checkpoint_sequential
+from autodiff_lab.engine.generator import Generator, default_generator
 from autodiff_lab.engine.rules import VALUES
 
 if TYPE_CHECKING:
@@ -118,9 +118,9 @@ def test_results_and_gradients_of_a_network_with_dropout_are_equal_to_the_last_b
     network = Network(backend, dtype)
     wanted = network.step(plainly)
     assert same(network.step(run), wanted)
-    after = composed.default_generator().uniform((3,)).tolist()
+    after = default_generator().uniform((3,)).tolist()
     network.step(plainly)
-    assert composed.default_generator().uniform((3,)).tolist() == after  # random numbers go on as without it
+    assert default_generator().uniform((3,)).tolist() == after  # random numbers go on as without it
 
 
 @BOTH
@@ -403,11 +403,11 @@ def test_an_exception_inside_leaves_no_mode_and_no_random_state_behind(when: int
     x = make(np.ones(100), "numpy")
     with pytest.raises(KeyError, match="inside"):
         y = checkpoint(f, x)
-        state = composed.default_generator().get_state()
+        state = default_generator().get_state()
         y.sum().backward()
     assert VALUES["plain"]
     if when == 2:
-        assert composed.default_generator().get_state() == state
+        assert default_generator().get_state() == state
 
 
 def test_nothing_in_the_way_can_stop_the_end_of_a_recomputation() -> None:
@@ -423,7 +423,7 @@ def test_nothing_in_the_way_can_stop_the_end_of_a_recomputation() -> None:
 
 
 def test_random_generators_of_ones_own_are_restored_too_unless_that_is_not_wanted() -> None:
-    own = composed.Generator().manual_seed(5)
+    own = Generator().manual_seed(5)
     x = make(np.ones(1000), "numpy")
 
     def f(x: Any) -> Any:

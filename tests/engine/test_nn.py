@@ -15,7 +15,7 @@ import pytest
 
 import autodiff_lab as ad
 from autodiff_lab import nn
-from autodiff_lab.engine.composed import Generator
+from autodiff_lab.engine.generator import Generator
 from autodiff_lab.engine.nn import functional as F
 
 

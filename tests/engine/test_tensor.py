@@ -18,7 +18,7 @@ import pytest
 
 import autodiff_lab as ad
 from autodiff_lab.engine import backward, ops
-from autodiff_lab.engine.composed import Generator
+from autodiff_lab.engine.generator import Generator
 from autodiff_lab.engine.ops import TABLE
 from autodiff_lab.engine.scalar import FUNCTIONS, Scalar
 from autodiff_lab.engine.tensor import BACKENDS, NumpyTensor, Tensor

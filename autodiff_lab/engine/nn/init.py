@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 
 from autodiff_lab.engine.arrays import as_array
-from autodiff_lab.engine.composed import Generator, default_generator
+from autodiff_lab.engine.generator import Generator, default_generator
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
