@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import linecache
-import sys
 import warnings
-from pathlib import Path
 
 from autodiff_lab.engine.backward import deliver
+from autodiff_lab.engine.messages import line_in_words, users_line
 from autodiff_lab.engine.modes import _Mode, change, state
 from autodiff_lab.engine.node import Node
 from autodiff_lab.engine.rules import Rule, RuleAround
@@ -17,9 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    Place = tuple[str, int, str]  # file, line, function
-
-PACKAGE = str(Path(__file__).parent.parent)
+    from autodiff_lab.engine.messages import Place
 
 
 class detect_anomaly(_Mode):
@@ -99,7 +95,7 @@ class AnomalyRule(RuleAround):
         try:
             pull(g, node, ready, {}, found)
         except Exception as error:
-            error.add_note(f"In the sweep through the {node.op} node that was computed in {in_words(self.place)}")
+            error.add_note(f"In the sweep through the {node.op} node that was computed in {line_in_words(self.place)}")
             raise
         for x, share in (*found.shares, *zip(ready[::2], ready[1::2], strict=True)):
             if self.watch.check_nan and has_nan(share):
@@ -109,12 +105,12 @@ class AnomalyRule(RuleAround):
     def _message(self, g: Any, node: Any, x: Any) -> str:
         at = next((f" {i}" for i, operand in enumerate(node.operands) if operand is x), "s")
         text = f"{node.grad_fn.name()} made nan of the adjoint for operand{at} of the {node.op} node"
-        text += f" {node._in_words()}, computed in {in_words(self.place)}"
+        text += f" {node._in_words()}, computed in {line_in_words(self.place)}"
         if has_nan(g):
             text += "\nThe adjoint that arrived there was nan already."
         if self.watch.first is not None:
             op, place = self.watch.first
-            text += f"\nThe first nan computed was a result of {op} in {in_words(place)}"
+            text += f"\nThe first nan computed was a result of {op} in {line_in_words(place)}"
         return text
 
 
@@ -127,21 +123,6 @@ class Found(dict):  # type: ignore[type-arg]
 
     def __setitem__(self, leaf: Any, share: Any) -> None:
         self.shares.append((leaf, share))  # and is not `in` the dict: a second share is not added
-
-
-def users_line() -> Place:
-    """The line that is running now, outside this package and the code that it generates."""
-    frame: Any = sys._getframe(1)
-    while frame.f_back and frame.f_code.co_filename.startswith((PACKAGE, "<autodiff_lab ")):
-        frame = frame.f_back
-    return frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name
-
-
-def in_words(place: Place) -> str:
-    """A line in a message, with its text."""
-    file, line, function = place
-    text = linecache.getline(file, line).strip()
-    return f"{function}, line {line} of {Path(file).name}" + (f":\n    {text}" if text else "")
 
 
 def has_nan(value: Any) -> bool:

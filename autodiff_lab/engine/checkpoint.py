@@ -16,6 +16,7 @@ from autodiff_lab.engine.hooks import merge, now, same
 from autodiff_lab.engine.modes import enable_grad, inference_mode, saved_tensors_hooks, state
 from autodiff_lab.engine.node import Node
 from autodiff_lab.engine.rules import LEAF
+from autodiff_lab.engine.structures import substitute
 from autodiff_lab.engine.tensor import BACKENDS
 
 TYPE_CHECKING = False
@@ -230,13 +231,7 @@ def whole(node: Any) -> Any:
 
 def replaced(value: Any, function: Callable[[Any], Any], kind: type = Node) -> Any:
     """``value`` with ``function`` applied to what is of a kind in it, at any depth of lists, tuples and dicts."""
-    if isinstance(value, kind):
-        return function(value)
-    if type(value) in (list, tuple):
-        return type(value)([replaced(part, function, kind) for part in value])
-    if type(value) is dict:
-        return {key: replaced(part, function, kind) for key, part in value.items()}
-    return value
+    return substitute(lambda x: function(x) if isinstance(x, kind) else x, value)
 
 
 def kind_of(value: Any) -> tuple[Any, ...]:

@@ -1,6 +1,11 @@
-"""What went wrong with arrays, in words: the op, the shapes, the dtypes, the devices, and what to do next."""
+"""What went wrong, in words: the op, the shapes, the dtypes, the devices, the line, and what to do next."""
 
 from __future__ import annotations
+
+import linecache
+import os
+import sys
+from pathlib import Path
 
 from autodiff_lab.engine.dtypes import dtype_name, is_floating
 
@@ -10,6 +15,10 @@ if TYPE_CHECKING:
     from typing import Any
 
     from autodiff_lab.engine.ops import Op
+
+    Place = tuple[str, int, str]  # file, line, function
+
+PACKAGE = f"{Path(__file__).parent.parent}{os.sep}"
 
 
 def explained(op: Op, error: Exception, *operands: Any, params: tuple[Any, ...] = ()) -> Exception:
@@ -69,3 +78,18 @@ def shortened(value: Any) -> str:
     """How a value is shown in a message."""
     text = repr(value)
     return text if len(text) < 60 else f"{text[:57]}..."
+
+
+def users_line() -> Place:
+    """The line that is running now, outside this package and the code that it generates."""
+    frame: Any = sys._getframe(1)
+    while frame.f_back and frame.f_code.co_filename.startswith((PACKAGE, "<autodiff_lab ")):
+        frame = frame.f_back
+    return frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name
+
+
+def line_in_words(place: Place) -> str:
+    """A line in a message, with its text."""
+    file, line, function = place
+    text = linecache.getline(file, line).strip()
+    return f"{function}, line {line} of {Path(file).name}" + (f":\n    {text}" if text else "")

@@ -18,17 +18,8 @@ from autodiff_lab.engine.modes import no_grad
 from autodiff_lab.engine.node import Node
 from autodiff_lab.engine.ops import TABLE
 from autodiff_lab.engine.rules import indented
-from autodiff_lab.engine.static.program import (
-    DETACH,
-    Instruction,
-    Program,
-    Var,
-    as_node,
-    leaves,
-    matched,
-    substitute,
-    vars_in,
-)
+from autodiff_lab.engine.static.program import DETACH, Instruction, Program, Var, as_node, matched, vars_in
+from autodiff_lab.engine.structures import leaves, substitute
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -17,8 +17,9 @@ from autodiff_lab.engine.node import Node
 from autodiff_lab.engine.ops import Op
 from autodiff_lab.engine.static.codegen import Code, generate, tuple_text
 from autodiff_lab.engine.static.passes import optimize
-from autodiff_lab.engine.static.program import Instruction, Program, Var, as_node, example, leaves, substitute, vars_in
+from autodiff_lab.engine.static.program import Instruction, Program, Var, as_node, example, vars_in
 from autodiff_lab.engine.static.trace import argument_names, name_of, trace, tracing
+from autodiff_lab.engine.structures import leaves, substitute
 from autodiff_lab.engine.tensor import make, zero_like
 
 TYPE_CHECKING = False

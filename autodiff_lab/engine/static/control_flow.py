@@ -23,8 +23,9 @@ from autodiff_lab.engine.ops import Op
 from autodiff_lab.engine.rules import LEAF
 from autodiff_lab.engine.scalar import FUNCTIONS, Scalar
 from autodiff_lab.engine.static.passes import dead_code
-from autodiff_lab.engine.static.program import Program, Var, as_node, example, leaves, special, substitute
+from autodiff_lab.engine.static.program import Program, Var, as_node, example, special
 from autodiff_lab.engine.static.trace import TraceError, trace
+from autodiff_lab.engine.structures import leaves, substitute, unflatten
 from autodiff_lab.engine.tensor import make, zero_like
 
 TYPE_CHECKING = False
@@ -376,12 +377,6 @@ def returned(result: Any, size: int, name: str) -> Any:
 def shape_of(structure: Any) -> Any:
     """A structure with None for each leaf."""
     return substitute(lambda _: None, structure)
-
-
-def unflatten(structure: Any, values: Sequence[Any]) -> Any:
-    """Values in the places of the leaves of a structure."""
-    given = iter(values)
-    return substitute(lambda _: next(given), structure)
 
 
 def flow(name: str, function: Any) -> Op:

@@ -9,8 +9,9 @@ from autodiff_lab.engine.modes import no_grad
 from autodiff_lab.engine.node import Node
 from autodiff_lab.engine.ops import HELPERS
 from autodiff_lab.engine.rules import NODES
-from autodiff_lab.engine.static.program import Instruction, Program, Var, example, substitute, vars_in
+from autodiff_lab.engine.static.program import Instruction, Program, Var, example, vars_in
 from autodiff_lab.engine.static.trace import trace
+from autodiff_lab.engine.structures import substitute
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

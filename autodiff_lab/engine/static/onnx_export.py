@@ -10,7 +10,8 @@ from itertools import count
 from pathlib import Path
 
 from autodiff_lab.engine.static import lowering
-from autodiff_lab.engine.static.program import Instruction, Program, Var, leaves, vars_in
+from autodiff_lab.engine.static.program import Instruction, Program, Var, vars_in
+from autodiff_lab.engine.structures import leaves
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -12,7 +12,8 @@ from __future__ import annotations
 import math
 
 from autodiff_lab.engine.ops import TABLE
-from autodiff_lab.engine.static.program import DETACH, Instruction, Program, Var, as_node, substitute, vars_in
+from autodiff_lab.engine.static.program import DETACH, Instruction, Program, Var, as_node, vars_in
+from autodiff_lab.engine.structures import substitute
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

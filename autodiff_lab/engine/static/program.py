@@ -13,6 +13,7 @@ from autodiff_lab.engine.modes import no_grad, state
 from autodiff_lab.engine.node import Node
 from autodiff_lab.engine.ops import TABLE, Op
 from autodiff_lab.engine.scalar import FUNCTIONS, Scalar
+from autodiff_lab.engine.structures import leaves, substitute
 from autodiff_lab.engine.tensor import make
 
 TYPE_CHECKING = False
@@ -142,30 +143,6 @@ def signature(op: Op) -> dict[str, inspect.Parameter]:
     """The parameters of a row's call."""
     assert op.arguments is not None
     return dict(inspect.signature(op.arguments).parameters)
-
-
-# Structures: what a function takes and returns, nested lists, tuples and dicts of values and of other things
-
-
-def substitute(put: Callable[[Any], Any], structure: Any) -> Any:
-    """A structure with ``put(leaf)`` in the place of each leaf."""
-    if isinstance(structure, (list, tuple)):
-        parts = [substitute(put, part) for part in structure]
-        return type(structure)(*parts) if hasattr(structure, "_fields") else type(structure)(parts)
-    if isinstance(structure, dict):
-        return {key: substitute(put, part) for key, part in structure.items()}
-    return put(structure)
-
-
-def leaves(structure: Any) -> Iterator[Any]:
-    """What a structure holds, in order."""
-    if isinstance(structure, (list, tuple)):
-        for part in structure:
-            yield from leaves(part)
-    elif isinstance(structure, dict):
-        yield from leaves(list(structure.values()))
-    else:
-        yield structure
 
 
 def vars_in(structure: Any) -> list[Var]:

@@ -14,7 +14,8 @@ from autodiff_lab.engine import ops
 from autodiff_lab.engine.array_rules import forward, forward_text
 from autodiff_lab.engine.backend import bound, numpy_backend
 from autodiff_lab.engine.static.printing import literal
-from autodiff_lab.engine.static.program import Var, leaves, substitute
+from autodiff_lab.engine.static.program import Var
+from autodiff_lab.engine.structures import leaves, substitute
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

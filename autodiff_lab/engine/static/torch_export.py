@@ -16,8 +16,9 @@ from autodiff_lab.engine.dtypes import dtype_name
 from autodiff_lab.engine.functional import vjp
 from autodiff_lab.engine.static.lowering import complete
 from autodiff_lab.engine.static.passes import optimize
-from autodiff_lab.engine.static.program import Instruction, Program, Var, example, leaves, matched, substitute, vars_in
+from autodiff_lab.engine.static.program import Instruction, Program, Var, example, matched, vars_in
 from autodiff_lab.engine.static.trace import trace
+from autodiff_lab.engine.structures import leaves, substitute
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

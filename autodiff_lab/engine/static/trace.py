@@ -14,20 +14,12 @@ from weakref import ref
 from autodiff_lab.engine.backend import backend_of
 from autodiff_lab.engine.backward import FREED
 from autodiff_lab.engine.dtypes import is_floating
+from autodiff_lab.engine.messages import users_line
 from autodiff_lab.engine.modes import change, state
 from autodiff_lab.engine.node import Node
 from autodiff_lab.engine.scalar import Scalar
-from autodiff_lab.engine.static.program import (
-    DETACH,
-    TO_SCALAR,
-    TO_TENSOR,
-    Instruction,
-    Program,
-    Var,
-    leaves,
-    substitute,
-    vars_in,
-)
+from autodiff_lab.engine.static.program import DETACH, TO_SCALAR, TO_TENSOR, Instruction, Program, Var, vars_in
+from autodiff_lab.engine.structures import leaves, substitute
 from autodiff_lab.engine.tensor import BACKENDS, make
 
 TYPE_CHECKING = False
@@ -38,7 +30,6 @@ if TYPE_CHECKING:
     from autodiff_lab.engine.ops import Op
 
 RESERVED = ("ad", "base64", "float", "numpy", "slice", "torch")  # what the text of a program speaks of
-ENGINE = str(Path(__file__).parent.parent)
 
 
 class TraceError(TypeError):
@@ -430,9 +421,5 @@ def name_of(fn: Any) -> str:
 
 def where() -> str:
     """The line of the user's code that runs now, in words."""
-    frame: Any = sys._getframe(1)
-    while frame is not None and (frame.f_code.co_filename.startswith(ENGINE) or frame.f_code.co_filename[0] == "<"):
-        frame = frame.f_back
-    if frame is None:
-        return "here"
-    return f"line {frame.f_lineno} of {Path(frame.f_code.co_filename).name}"
+    file, line, _ = users_line()
+    return f"line {line} of {Path(file).name}"

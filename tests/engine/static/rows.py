@@ -11,8 +11,9 @@ from autodiff_lab.engine import composed as composed  # all rows
 from autodiff_lab.engine.modes import no_grad
 from autodiff_lab.engine.ops import TABLE, Op
 from autodiff_lab.engine.scalar import FUNCTIONS
-from autodiff_lab.engine.static.program import Program, leaves, substitute
+from autodiff_lab.engine.static.program import Program
 from autodiff_lab.engine.static.trace import trace
+from autodiff_lab.engine.structures import leaves, substitute
 
 LOGICAL = ("bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_not")
 

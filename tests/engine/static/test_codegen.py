@@ -18,8 +18,9 @@ from autodiff_lab.engine.rules import VALUES
 from autodiff_lab.engine.scalar import FUNCTIONS
 from autodiff_lab.engine.static.codegen import generate
 from autodiff_lab.engine.static.passes import optimize
-from autodiff_lab.engine.static.program import Program, Var, leaves, substitute
+from autodiff_lab.engine.static.program import Program, Var
 from autodiff_lab.engine.static.trace import trace
+from autodiff_lab.engine.structures import leaves, substitute
 from tests.engine.static import rows
 
 TOLERANCE = {"float64": 1e-12, "float32": 2e-5}

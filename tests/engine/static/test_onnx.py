@@ -14,8 +14,9 @@ import scipy.special
 import autodiff_lab as ad
 from autodiff_lab.engine import ops
 from autodiff_lab.engine.scalar import FUNCTIONS
-from autodiff_lab.engine.static.program import Program, leaves
+from autodiff_lab.engine.static.program import Program
 from autodiff_lab.engine.static.trace import trace
+from autodiff_lab.engine.structures import leaves
 from tests.engine.static.rows import INDICES, Case, cases, flat
 
 torch = pytest.importorskip("torch")

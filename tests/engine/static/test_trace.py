@@ -12,7 +12,7 @@ import pytest
 
 import autodiff_lab as ad
 from autodiff_lab.engine.static import Program, TraceError, trace
-from autodiff_lab.engine.static.program import leaves
+from autodiff_lab.engine.structures import leaves
 
 RNG = np.random.default_rng(3)
 X, W = RNG.standard_normal((2, 3)), RNG.standard_normal((3, 4))
