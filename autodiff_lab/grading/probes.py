@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from autodiff_lab.grading import masks
 from autodiff_lab.grading.course import PACKAGE_PARENT
 from autodiff_lab.grading.sandbox import HOME, MB, Limits, Watch, jail
 
@@ -287,7 +288,7 @@ def outside() -> Iterator[dict[str, Any]]:
             listening[-1].bind(address)
             listening[-1].listen()
         home = Path.home()
-        shown = {Path(sys.prefix), Path(sys.base_prefix), Path(sys.executable), PACKAGE_PARENT, Path(HOME)}
+        shown = {Path(sys.prefix), Path(sys.base_prefix), Path(sys.executable), PACKAGE_PARENT, *masks.import_places()}
         private = (
             [path for path in home.iterdir() if not any(s.is_relative_to(path) for s in shown)] if home.is_dir() else []
         )
