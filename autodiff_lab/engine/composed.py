@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import functools
 import math
+import warnings
 from typing import NamedTuple
 
 from autodiff_lab.engine import function as steps
@@ -13,7 +14,7 @@ from autodiff_lab.engine.arrays import as_array
 from autodiff_lab.engine.backend import backend_of
 from autodiff_lab.engine.dtypes import is_floating, is_integer
 from autodiff_lab.engine.generator import Generator, default_generator
-from autodiff_lab.engine.messages import shortened
+from autodiff_lab.engine.messages import shortened, users_line
 from autodiff_lab.engine.modes import state
 from autodiff_lab.engine.record import renamed, with_tensors
 from autodiff_lab.engine.rules import NODES
@@ -279,7 +280,7 @@ def reduced(losses: Any, reduction: str, count: Any = None) -> Any:
     if reduction == "none":
         return losses
     if reduction not in ("mean", "sum"):
-        raise ValueError(f"reduction={reduction!r}; it is 'mean', 'sum' or 'none'")
+        raise ValueError(f"reduction {reduction!r}: it is 'mean', 'sum' or 'none'")
     total = losses.sum()
     return total if reduction == "sum" else losses.mean() if count is None else total / count
 
@@ -287,6 +288,14 @@ def reduced(losses: Any, reduction: str, count: Any = None) -> Any:
 @public
 def mse_loss(input: Any, target: Any, reduction: str = "mean") -> Any:
     """The squared difference; its mean, its sum, or each by itself."""
+    ours, theirs = tuple(input.shape), tuple(target.shape)
+    if ours != theirs:
+        warnings.warn_explicit(
+            f"mse_loss of shapes {ours} and {theirs}: they are broadcast to one another, so that more pairs are "
+            "compared than there are elements. Give both the same shape.",
+            UserWarning,
+            *users_line()[:2],
+        )
     return reduced((input - target) ** 2, reduction)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 
 from autodiff_lab.engine.composed import rows
 from autodiff_lab.engine.node import Node
@@ -17,50 +16,7 @@ relu, gelu, tanh, sigmoid = rows["relu"], rows["gelu"], rows["tanh"], rows["sigm
 softmax, log_softmax = rows["softmax"], rows["log_softmax"]
 linear, embedding, layer_norm, dropout = rows["linear"], rows["embedding"], rows["layer_norm"], rows["dropout"]
 conv2d, max_pool2d, avg_pool2d, pad = rows["conv2d"], rows["max_pool2d"], rows["avg_pool2d"], rows["pad"]
-
-
-def reduced(losses: Any, reduction: str) -> Any:
-    """The losses of all elements as one number, or as they are."""
-    if reduction not in ("mean", "sum", "none"):
-        raise ValueError(f"reduction {reduction!r}: it is 'mean', 'sum' or 'none'")
-    return losses if reduction == "none" else getattr(losses, reduction)()
-
-
-def mse_loss(input: Any, target: Any, reduction: str = "mean") -> Any:
-    """The squared difference of each element, or the mean or sum of all."""
-    ours, theirs = tuple(input.shape), tuple(target.shape)
-    if ours != theirs:
-        warnings.warn(
-            f"mse_loss of shapes {ours} and {theirs}: they are broadcast to one another, so that more pairs are "
-            "compared than there are elements. Give both the same shape.",
-            stacklevel=2,
-        )
-    return reduced((input - target) ** 2, reduction)
-
-
-def cross_entropy(input: Any, target: Any, *, reduction: str = "mean", label_smoothing: float = 0.0) -> Any:
-    """How surprised the classifier is: minus the logarithm of the probability it gives to the right class.
-
-    input   logits, before softmax: (classes,), (n, classes) or (n, classes, …)
-    target  class numbers, of the shape without the classes
-    label_smoothing  how much of the target is spread evenly over all classes
-
-    Returns the mean or sum over all targets, or with ``reduction="none"`` the losses in the shape of the target.
-    """
-    if input.ndim == 2 and reduction == "mean" and label_smoothing == 0:
-        return rows["cross_entropy"](input, target)
-    target = target if isinstance(target, Node) else make(target)
-    at = 0 if input.ndim == 1 else 1
-    if tuple(target.shape) != (*input.shape[:at], *input.shape[at + 1 :]):
-        raise ValueError(
-            f"cross_entropy: logits of shape {tuple(input.shape)} with targets of shape {tuple(target.shape)}; "
-            "targets have the shape of the logits without the classes, which are dimension 1"
-        )
-    logs = log_softmax(input, at)
-    losses = -rows["gather"](logs, at, target.unsqueeze(at)).squeeze(at)
-    if label_smoothing:
-        losses = (1 - label_smoothing) * losses - label_smoothing * logs.mean(at)
-    return reduced(losses, reduction)
+mse_loss, nll_loss, cross_entropy = rows["mse_loss"], rows["nll_loss"], rows["cross_entropy"]
 
 
 def scaled_dot_product_attention(
