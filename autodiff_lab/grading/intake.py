@@ -57,6 +57,7 @@ def _take_in(folder: Path, release: Release, others: Callable[[], Iterable[Relea
     if not folder.is_dir():
         return TakenIn(MISSING)
     files, notes = _files(folder)
+    notes += [Note("shadow", name) for name in _shadowing(folder)]
     names = [_relative(path, folder) for path in files]
     read: dict[str, HandedIn] = {}
     problems: dict[str, str] = {}
@@ -104,7 +105,6 @@ def _take_in(folder: Path, release: Release, others: Callable[[], Iterable[Relea
     if chosen != exact:
         notes.append(Note("renamed", chosen))
     notebook, found = match(ours[chosen], release)
-    notes = [*notes, *(Note("shadow", name) for name in _shadowing(folder))]
     notebook.metadata[NOTES]["intake"] = [[note.kind, note.about] for note in [*found, *notes]]
     return TakenIn(GRADED, notebook, [*found, *notes], file=folder / chosen)
 

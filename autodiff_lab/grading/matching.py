@@ -388,15 +388,21 @@ def _continued(cells: list[Cell], place: int, same: set[int]) -> list[int]:
     return []
 
 
+_COMMAND = re.compile(r"^([ \t]*)(?:[%!].*|\?{1,2}[\w.]+|[\w.]+\?{1,2})[ \t]*$|(?<==)[ \t]*[%!].*$", re.M)
+
+
 def _is_python(source: str) -> bool:
     """Whether Jupyter would run it, as far as its grammar goes; what is very long is taken for Python."""
-    if len(source) > _LONGEST_PARSED:
+    if len(source) > _LONGEST_PARSED or source.startswith("%%"):
         return True
-    try:
-        if re.search(r"[%!?]", source):
-            from IPython.core.inputtransformer2 import TransformerManager
+    # IPython's own commands count as statements; its transformer takes minutes for some thousand of them.
+    return _compiles(source) or _compiles(
+        _COMMAND.sub(lambda found: f"{found[1]}pass" if found[1] is not None else "0", source)
+    )
 
-            source = TransformerManager().transform_cell(source)
+
+def _compiles(source: str) -> bool:
+    try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             compile(source, "<answer>", "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)

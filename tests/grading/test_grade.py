@@ -306,7 +306,7 @@ def test_every_submission_comes_out_as_it_should(graded: tuple[Path, dict[str, R
         ("empty", "unreadable", None, "the file is empty"),
         ("list", "unreadable", None, "not a notebook"),
         ("folder", "unreadable", None, "90_tiny.ipynb is a folder"),
-        ("renamed", "unreadable", None, "there is no 90_tiny.ipynb, but 90 tiny (1).ipynb"),
+        ("renamed", "graded", 80, "found under another name: 90 tiny (1).ipynb"),
         ("untouched", "untouched", 0, ""),
         ("nobody", "missing", None, ""),
         ("late", "graded", 80, ""),

@@ -277,6 +277,28 @@ def test_a_hundred_megabytes_of_output_are_dropped_while_reading(work: Work, rel
     assert int(kilobytes) < 450_000
 
 
+def test_nbgraders_own_command_gets_the_same_cells(course: Path, work: Work, release: Release) -> None:
+    """With the unit's text file as `grade` does; without it from what the gradebook has."""
+    from autodiff_lab.grading.grade import Book
+    from autodiff_lab.grading.sanitize import MatchRelease
+
+    book = Book(course)
+    book.register(UNIT)
+    names = {"assignment": UNIT, "notebook": UNIT, "student": "ann", "db_url": book.db_url}
+    config = copy.deepcopy(book.config)
+    config.CourseDirectory.root = str(course)
+    for name in ("test-edited", "all-tests-deleted", "last-changed-copy"):
+        HONEST[name].damage(work)
+    ours, _ = match(from_data(work.notebook), release)
+    theirs, _ = MatchRelease(config=config).preprocess(copy.deepcopy(work.notebook), {"nbgrader": names})
+    assert theirs == ours
+    (course / "source" / UNIT / f"{UNIT}.py").unlink()
+    bare, _ = MatchRelease(config=config).preprocess(copy.deepcopy(work.notebook), {"nbgrader": names})
+    MetadataValidator().validate_nb(bare)
+    marked = {grade_id(cell): cell.source for cell in bare.cells if grade_id(cell)}
+    assert marked == {grade_id(cell): cell.source for cell in ours.cells if grade_id(cell)}
+
+
 def test_every_kind_of_note_has_words_and_a_row() -> None:
     used = set().union(*(row.notes for row in HONEST.values()))
     assert set(WORDS) - used <= {"unknown"}, "a kind that no row shows"

@@ -69,6 +69,40 @@ def test_changed_deleted_and_copied_test_cells_are_put_right(place: Workspace) -
     assert "total is there twice" in told
 
 
+def test_a_student_hears_beforehand_what_grading_would_have_to_put_right(place: Workspace) -> None:
+    path = place.notebook("00_first")
+    answer(path, "total", "def total(x, y):\n    return (x + y) * y")
+    answer(path, "plus", "def plus(x, y):\n    return x + y")
+    right = check_unit(place, "00_first")
+    assert (right.result.score, right.repairs) == (100, [])
+
+    notebook = nbformat.read(path, as_version=4)
+    notebook.metadata.kernelspec = {"name": "ir", "display_name": "R", "language": "R"}
+    notebook.cells[3].metadata["tags"] = ["skip-execution"]
+    for cell in notebook.cells[4:]:
+        cell.metadata.pop("nbgrader", None)
+    path.write_bytes(b"\xef\xbb\xbf" + nbformat.writes(notebook).encode())
+    notebook.cells[2].source = "def total(x, y):\n    return 0"
+    nbformat.write(notebook, path.with_name("00_first-Copy1.ipynb"))
+    (path.parent / "numpy.py").write_text("raise RuntimeError")
+    (path.parent / "00_first.new-version.ipynb").write_bytes(path.read_bytes())
+    (path.parent / "data.txt").symlink_to("/etc/hostname")
+    outcome = check_unit(place, "00_first")
+    assert outcome.result.score == 100, "it is put right for the check as for grading"
+    told = "\n".join(outcome.repairs)
+    for part in (
+        "asks for the kernel R",
+        "tags were added to test-total",
+        "removed the course's metadata from plus, test-plus",
+        "00_first-Copy1.ipynb has other answers",
+        "numpy.py has the name of a package",
+        "data.txt is a link",
+    ):
+        assert part in told
+    assert len(outcome.repairs) == 6, told
+    assert "new-version" not in told, "it is the course's own"
+
+
 @pytest.mark.parametrize("text", ["", "{", '{"cells": 3}', "[1, 2]", "\x00\x01"])
 def test_a_broken_notebook_is_a_clear_line(place: Workspace, text: str) -> None:
     place.notebook("00_first").write_text(text)
