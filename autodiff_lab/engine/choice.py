@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import operator
 
 from autodiff_lab.engine import ops
@@ -82,25 +81,3 @@ class ChoiceRule(Rule):
 def traced(x: Any) -> bool:
     """Whether a node is part of the program that is being traced."""
     return state.trace is not None and isinstance(x, Node) and state.trace.knows(x)
-
-
-def with_choices(text: str) -> str:
-    """A formula with each ``a if test else b`` written as a call of ``choose``."""
-    return ast.unparse(ast.fix_missing_locations(_Choices().visit(ast.parse(text, mode="eval"))))
-
-
-class _Choices(ast.NodeTransformer):
-    def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
-        self.generic_visit(node)
-        if not isinstance(node.test, ast.BoolOp):
-            return choose(node.test, node.body, node.orelse)
-        chosen = node.body if isinstance(node.test.op, ast.And) else node.orelse
-        for test in reversed(node.test.values):
-            every = isinstance(node.test.op, ast.And)
-            chosen = choose(test, chosen, node.orelse) if every else choose(test, node.body, chosen)
-        return chosen
-
-
-def choose(*arguments: ast.expr) -> ast.expr:
-    """A call of ``choose``."""
-    return ast.Call(ast.Name("choose", ast.Load()), list(arguments), [])

@@ -1,4 +1,6 @@
-"""Formulas of rows rewritten for arrays: a choice between numbers becomes a choice between arrays."""
+"""Formulas of rows rewritten: for arrays, where a choice between numbers becomes a choice between arrays; and for
+programs of scalars, where it becomes a call.
+"""
 
 from __future__ import annotations
 
@@ -76,6 +78,23 @@ def on_arrays(text: str, number: str = "") -> str:
     """A formula rewritten for arrays; ``number`` is the operand that is a plain number, if there is one."""
     tree = _OnArrays(number).visit(ast.parse(text, mode="eval"))
     return ast.unparse(ast.fix_missing_locations(tree))
+
+
+def with_choices(text: str) -> str:
+    """A formula with each ``a if test else b`` written as a call of ``choose``."""
+    return ast.unparse(ast.fix_missing_locations(_Choices().visit(ast.parse(text, mode="eval"))))
+
+
+class _Choices(ast.NodeTransformer):
+    def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
+        self.generic_visit(node)
+        if not isinstance(node.test, ast.BoolOp):
+            return call("choose", node.test, node.body, node.orelse)
+        chosen = node.body if isinstance(node.test.op, ast.And) else node.orelse
+        for test in reversed(node.test.values):
+            every = isinstance(node.test.op, ast.And)
+            chosen = call("choose", test, chosen, node.orelse) if every else call("choose", test, node.body, chosen)
+        return chosen
 
 
 NUMBERS: dict[str, Any] = {f"number_{name}": function for name, function in ieee.NAMESPACE.items()} | {"math": math}

@@ -118,7 +118,7 @@ def install_on(op: Op, backend: Backend, cls: type[Tensor]) -> None:
     names = backend.names
     names[f"op_{op.name}"] = op
     if op.params and not written_out(op):
-        setattr(cls, op.name, partial_call(op))
+        setattr(cls, op.name, as_function(op))
         return
     for kind in ("a",) if op.arity == 1 else ("ab", "a-", "-b", "a#", "#b"):
         array_rule(op, kind, backend)
@@ -149,7 +149,7 @@ def install_on(op: Op, backend: Backend, cls: type[Tensor]) -> None:
 METHODS: dict[Op, dict[type, Any]] = {}  # the methods of rows with parameters, for each kind of tensor
 
 
-def partial_call(op: Op) -> Callable[..., Any]:
+def as_function(op: Op) -> Callable[..., Any]:
     """A row with arguments of its own, as a function."""
 
     def function(*args: Any, **kwargs: Any) -> Any:
@@ -167,7 +167,7 @@ def install(op: Op) -> None:
     for backend, cls in BACKENDS.items():
         install_on(op, backend, cls)
     if op.arguments is not None:
-        FUNCTIONS[op.name] = NODES[op.name] = partial_call(op)
+        FUNCTIONS[op.name] = NODES[op.name] = as_function(op)
 
 
 ops.on_new_row(install)

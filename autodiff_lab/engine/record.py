@@ -85,30 +85,16 @@ def record(op: Op, *operands: Any, params: tuple[Any, ...] = ()) -> Any:
 
 def apply(op: Op, given: Sequence[Any], params: tuple[Any, ...], cls: type[Tensor]) -> Any:
     """Compute a row on tensors of one kind, and on numbers, and record it if any of them requires grad."""
-    backend = cls._backend
     many = op.name in JOINING
-    if many:
-        kind, values = "a", ([x.data for x in given], None)
-        wanted = any(x._rule is not None for x in given)
-    else:
-        kind, a, b = "", given[0], given[1] if len(given) == 2 else None
-        if isinstance(a, Tensor):
-            kind, a = "a" if a._rule is not None and op.adjoints[0] else "-", a.data
-        else:
-            kind = "#"
-        if b is not None:
-            if isinstance(b, Tensor):
-                kind, b = f"{kind}{'b' if b._rule is not None and op.adjoints[1] else '-'}", b.data
-            else:
-                kind = f"{kind}#"
-        wanted = "a" in kind or "b" in kind
-        values = a, b
-    compute = forward(op, kind, backend)
+    kind = "a" if many else kind_of(op, given)
+    arrays = [x.data if isinstance(x, Tensor) else x for x in given]
+    a, b = (arrays, None) if many else (*arrays, None)[:2]
     try:
-        data = compute(None, *values, None, *params)
+        data = forward(op, kind, cls._backend)(None, a, b, None, *params)
     except Exception as error:
         raise explained(op, error, *given, params=params) from None
     node: Any = cls._constant(data)
+    wanted = any(x._rule is not None for x in given) if many else "a" in kind or "b" in kind
     if wanted and state.recording:
         if many:
             node._a = pack(tuple(given))
@@ -118,14 +104,9 @@ def apply(op: Op, given: Sequence[Any], params: tuple[Any, ...], cls: type[Tenso
             node._number = params
         elif "#" in kind:
             node._number = given[kind.index("#")]
-        node._rule = rule = array_rule(op, kind, backend)
+        node._rule = array_rule(op, kind, cls._backend)
         if not many:
-            for letter, x in zip("ab", given, strict=False):
-                if isinstance(x, Tensor) and x._rule is None and x.is_inference() and letter in rule.saves():
-                    raise RuntimeError(
-                        f"{op.name} would have to save a tensor {x._in_words()} for backward, but it was made in "
-                        "inference mode. Compute it outside inference_mode(), or under no_grad() instead."
-                    )
+            refuse_inference(op, given, node._rule.saves())
         if state.hooks is not None:
             pack_saved(node)
     for observe in state.observers:
@@ -133,6 +114,24 @@ def apply(op: Op, given: Sequence[Any], params: tuple[Any, ...], cls: type[Tenso
     if state.trace is not None:
         state.trace.note(op, given, params, node)
     return node
+
+
+def kind_of(op: Op, given: Sequence[Any]) -> str:
+    """What the operands are: a letter for a tensor that wants an adjoint, "-" for another one, "#" for a number."""
+    return "".join(
+        "#" if not isinstance(x, Tensor) else letter if adjoint and x._rule is not None else "-"
+        for letter, x, adjoint in zip("ab", given, op.adjoints, strict=False)
+    )
+
+
+def refuse_inference(op: Op, given: Sequence[Any], saved: tuple[str, ...]) -> None:
+    """RuntimeError if a row would have to save a tensor that was made in inference mode."""
+    for letter, x in zip("ab", given, strict=False):
+        if isinstance(x, Tensor) and x._rule is None and x.is_inference() and letter in saved:
+            raise RuntimeError(
+                f"{op.name} would have to save a tensor {x._in_words()} for backward, but it was made in "
+                "inference mode. Compute it outside inference_mode(), or under no_grad() instead."
+            )
 
 
 def record_strictly(op: Op, *operands: Any, params: tuple[Any, ...] = ()) -> Any:
@@ -171,25 +170,7 @@ def call(op: Op, *args: Any, **kwargs: Any) -> Any:
     many = given if isinstance(given, (list, tuple)) else args
     like: Any = given if isinstance(given, Tensor) else next((x for x in many if isinstance(x, Tensor)), None)
     if like is None:
-        array = next((x for x in many if backend_of(x) is not None), None)
-        if array is None and op.name in ON_SCALARS and not kwargs and all(isinstance(x, (Scalar, Real)) for x in args):
-            from autodiff_lab.engine import choice
-
-            return choice.where(*args) if op.name == "where" else getattr(operator, op.name)(*args)
-        if array is None and any(isinstance(x, Scalar) for x in many):
-            return call(op, *([with_tensors(given), *args[1:]] if given is many else with_tensors(args)), **kwargs)
-        if array is None:
-            wrong = "there is nothing to join: the list of tensors is empty. Give one tensor or more."
-            if given != []:
-                wrong = f"takes tensors, not {type(given).__name__}: {shortened(given)}. Make one with tensor()."
-            raise TypeError(f"{op.name}: {wrong}")
-        kind = backend_of(array).tensor  # type: ignore[union-attr]
-
-        def wrapped(x: Any) -> Any:
-            return x if backend_of(x) is None else kind._constant(x)
-
-        first = [wrapped(x) for x in given] if given is many else wrapped(args[0])
-        return call(op, first, *[wrapped(x) for x in args[1:]], **kwargs).data
+        return call_without_tensors(op, args, kwargs)
     assert op.arguments is not None
     if given is many:
         parts = [x if isinstance(x, Node) else like._constant(as_array(x, like._backend, None)) for x in many]
@@ -213,6 +194,32 @@ def call(op: Op, *args: Any, **kwargs: Any) -> Any:
     ):
         return apply(op, operands, params, type(like))
     return record_strictly(op, *operands, params=params)
+
+
+def call_without_tensors(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """`call` with scalars and numbers, or with arrays."""
+    given: Any = args[0] if args else None
+    joins = isinstance(given, (list, tuple))
+    many = given if joins else args
+    array = next((x for x in many if backend_of(x) is not None), None)
+    if array is not None:
+        kind = backend_of(array).tensor  # type: ignore[union-attr]
+
+        def wrapped(x: Any) -> Any:
+            return x if backend_of(x) is None else kind._constant(x)
+
+        first = [wrapped(x) for x in many] if joins else wrapped(given)
+        return call(op, first, *[wrapped(x) for x in args[1:]], **kwargs).data
+    if op.name in ON_SCALARS and not kwargs and all(isinstance(x, (Scalar, Real)) for x in args):
+        from autodiff_lab.engine import choice
+
+        return choice.where(*args) if op.name == "where" else getattr(operator, op.name)(*args)
+    if any(isinstance(x, Scalar) for x in many):
+        return call(op, *([with_tensors(many), *args[1:]] if joins else with_tensors(args)), **kwargs)
+    wrong = "there is nothing to join: the list of tensors is empty. Give one tensor or more."
+    if given != []:
+        wrong = f"takes tensors, not {type(given).__name__}: {shortened(given)}. Make one with tensor()."
+    raise TypeError(f"{op.name}: {wrong}")
 
 
 def renamed(kwargs: dict[str, Any]) -> dict[str, Any]:

@@ -218,7 +218,8 @@ class CompiledRule(Rule):
             if state.trace is None:
                 return pull(*arguments)
             if not made:
-                from autodiff_lab.engine.choice import where, with_choices
+                from autodiff_lab.engine.choice import where
+                from autodiff_lab.engine.formulas import with_choices
 
                 NODES["choose"] = where
                 made.append(compile_pull(self, "pull_graph", NODES, "", with_choices))
