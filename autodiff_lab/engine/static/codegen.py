@@ -18,6 +18,7 @@ from autodiff_lab.engine.modes import no_grad
 from autodiff_lab.engine.node import Node
 from autodiff_lab.engine.ops import TABLE
 from autodiff_lab.engine.rules import indented
+from autodiff_lab.engine.static.passes import shown_by
 from autodiff_lab.engine.static.program import DETACH, Instruction, Program, Var, as_node, matched, vars_in
 from autodiff_lab.engine.structures import leaves, substitute
 
@@ -338,14 +339,20 @@ def numpy_code(program: Program) -> Code:
         else:
             lowering.other(step, f"call_{position}", called(step))
     outputs = [lowering.values[x] for x in vars_in(program.outputs)]
+    steps_of = {x: step for step in program.instructions for x in step.writes}
+    shown: dict[Value, Var] = {lowering.values[x]: x for x in (*arguments(program), *program.constants)}
+    own = []  # whether an output is no argument and none of the others, unless the program says so
+    for x in vars_in(program.outputs):
+        whole_of = shown_by(x, steps_of)
+        own.append(shown.setdefault(base_of(lowering.values[x]), whole_of) is whole_of)
     steps = needed(lowering.steps, outputs)
     plan = Plan(steps, outputs)
     writer = Writer(lowering, plan, Value)
     body = [line for number, step in enumerate(steps) for line in writer.step(number, step)]
     returned = []
-    for y in outputs:
+    for y, is_own in zip(outputs, own, strict=True):
         body += writer.shown(y)
-        returned.append(f"{y.name}.copy()" if writer.is_constant(y) else y.name)
+        returned.append(f"{y.name}.copy()" if y.shape and (base_of(y).place == "constant" or not is_own) else y.name)
     body.append(f"return {tuple_text(returned)}")
     if lowering.silent:
         lowering.names["errstate"] = np.errstate
@@ -376,6 +383,13 @@ def needed(steps: list[Any], outputs: list[Value]) -> list[Any]:
     return kept[::-1]
 
 
+def base_of(x: Value) -> Value:
+    """The value whose memory ``x`` shows."""
+    while x.base is not None:
+        x = x.base
+    return x
+
+
 class Writer:
     """Writes steps down, and each view when it is first needed, or before everything else if that is possible."""
 
@@ -385,16 +399,9 @@ class Writer:
         self.workspace: list[str] = []
         self.written: set[Value] = set()
 
-    def is_constant(self, x: Value) -> bool:
-        """Whether a value shows a constant."""
-        while x.base is not None:
-            x = x.base
-        return x.place == "constant"
-
     def moves(self, x: Value) -> bool:
         """Whether a value is somewhere else in each call."""
-        while x.base is not None:
-            x = x.base
+        x = base_of(x)
         return not (x.place == "constant" or (x in self.plan.place and not self.plan.place[x].kept))
 
     def shown(self, x: Value) -> list[str]:

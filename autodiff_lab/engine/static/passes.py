@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     Pass = Callable[[Program], Program]
 
+VIEWS = frozenset({"reshape", "permute", "expand", "getitem", "detach"})  # their result may show their operand
 COMMUTATIVE = frozenset({"add", "mul", "maximum", "minimum", "eq", "ne", "logical_and", "logical_or", "logical_xor"})
 
 
@@ -76,9 +77,17 @@ def rewritten(program: Program, rule: Callable[[Instruction, dict[Var, Instructi
     made: dict[Var, Instruction] = {}
     steps: list[Instruction] = []
     changed = False
+    steps_of = {x: step for step in program.instructions for x in step.writes}
+    returned = {shown_by(x, steps_of) for x in vars_in(program.outputs) if x.ndim}
     for old in program.instructions:
         step = old.replaced(values) if values else old
         better = rule(step, made)
+        if isinstance(better, Var) and step.result in returned:
+            whole = shown_by(better, made)
+            if whole not in made or whole in returned:
+                better = None  # whoever calls it wants an array of its own
+            else:
+                returned.add(whole)
         changed = changed or better is not None
         if better is None or isinstance(better, Instruction):
             step = better or step
@@ -90,6 +99,13 @@ def rewritten(program: Program, rule: Callable[[Instruction, dict[Var, Instructi
         return program
     outputs = substitute(lambda x: values.get(x, x) if isinstance(x, Var) else x, program.outputs)
     return program.with_instructions(steps, outputs)
+
+
+def shown_by(x: Var, made: dict[Var, Instruction]) -> Var:
+    """The value whose elements ``x`` shows."""
+    while x in made and made[x].op.name in VIEWS:
+        x = made[x].operands[0]
+    return x
 
 
 def dead_code(program: Program) -> Program:

@@ -96,13 +96,20 @@ def source(program: Program) -> str:
 
 def function(program: Program, name: str) -> list[str]:
     """A program as the lines of a function; what it captured are arguments that have to be named."""
-    parameters, unpacked = [], []
-    for i, argument in enumerate(program.inputs):
+    parameters: list[str] = []
+    unpacked: list[str] = []
+    values = [*vars_in(program.inputs), *program.captured, *program.constants]
+    taken = {x.name for x in (*values, *(x for step in program.instructions for x in step.writes))}
+    for i, argument in reversed(list(enumerate(program.inputs))):
+        own = unused(f"x{i}_", taken)
         if isinstance(argument, (list, tuple, dict)):
-            parameters.append(f"x{i}_")
-            unpacked += unpacking(argument, f"x{i}_")
-        else:
-            parameters.append(argument.name if argument in vars_in(argument) else f"x{i}_={literal(argument, {})}")
+            parameters.insert(0, own)
+            unpacked = unpacking(argument, own) + unpacked
+        elif vars_in(argument):
+            parameters.insert(0, argument.name)
+        else:  # what is part of the program; Python has defaults at the end only
+            default = all("=" in x for x in parameters)
+            parameters.insert(0, f"{own}={literal(argument, {})}" if default else own)
     if program.captured:
         parameters += ["*", *(x.name for x in program.captured)]
     types = [f"{x.name}: {x.text}" for x in (*vars_in(program.inputs), *program.captured)]
@@ -113,20 +120,29 @@ def function(program: Program, name: str) -> list[str]:
     for step in program.instructions:
         for inner in programs_in(step.params):
             if id(inner) not in names:
-                names[id(inner)] = f"{inner.name}_{len(names)}"
+                names[id(inner)] = unused(f"{inner.name}_{len(names)}", taken)
                 body += function(inner, names[id(inner)])
-        body += assignment(step, names, len(body))
+        body += assignment(step, names, taken)
     body.append(f"return {literal(program.outputs, names)}")
     head = [f"def {name}({', '.join(parameters)}):", *([f"{MARGIN}# {', '.join(types)}"] if types else [])]
     return [*head, *(MARGIN + line for line in body)]
 
 
-def assignment(step: Instruction, names: dict[int, str], number: int) -> list[str]:
+def unused(name: str, taken: set[str]) -> str:
+    """A name that no value has, which it is from now on."""
+    while name in taken:
+        name += "_"
+    taken.add(name)
+    return name
+
+
+def assignment(step: Instruction, names: dict[int, str], taken: set[str]) -> list[str]:
     """An instruction as lines, with the types of its results in a comment. A dict is no target, and is taken apart."""
     line, types = statement(step, names), ", ".join(x.text for x in step.writes)
     if "{" not in line.partition(" = ")[0]:
         return [f"{line}  # {types}"]
-    return [f"results_{number} = {line.partition(' = ')[2]}  # {types}", *unpacking(step.result, f"results_{number}")]
+    whole = unused("results", taken)
+    return [f"{whole} = {line.partition(' = ')[2]}  # {types}", *unpacking(step.result, whole)]
 
 
 def programs_in(params: Any) -> list[Program]:

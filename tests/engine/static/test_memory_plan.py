@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -111,6 +112,29 @@ def test_results_are_the_callers_own() -> None:
         np.testing.assert_array_equal(y, before)
     first[0][:] = 7.0
     np.testing.assert_array_equal(run(X)[0], X * 2.0)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: (x * 1.0,),
+        lambda x: (x.clone(), x.clone()),
+        lambda x: (ad.neg(-x), x**1),
+        lambda x: (x + 1.0, x + 1.0),
+        lambda x: ((x + 1.0)[0] * 1.0, x + 1.0),
+        lambda x: (x.reshape(1, -1).sum(0), x),
+        lambda x: (x, x, x[0], x.mT),
+        lambda x: (x.expand(2, 3), x.to("float64"), ad.cat([x]), x.clip(None, 9.0)),
+    ],
+)
+def test_results_share_memory_only_where_the_functions_do(f: Any) -> None:
+    x, y = np.ones((2, 3)), np.ones((2, 3))
+    wanted = [y, *(r.data for r in f(ad.tensor(y)))]
+    got = [x, *ad.compile(f)(x)]
+    for i in range(len(got)):
+        for j in range(i):
+            shared = np.may_share_memory(wanted[i], wanted[j]) and f.__code__.co_names[:1] != ("clone",)
+            assert np.may_share_memory(got[i], got[j]) == shared, (i, j)
 
 
 def test_a_view_keeps_the_memory_that_it_shows() -> None:

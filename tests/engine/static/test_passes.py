@@ -85,7 +85,15 @@ def test_what_needs_no_input_is_computed_beforehand() -> None:
     ],
 )
 def test_algebra(f: Callable[[Any], Any], left: list[str]) -> None:
-    assert after(f, X) == left
+    assert after(lambda x: f(x).relu(), X) == [*left, "relu"]
+
+
+def test_what_is_returned_is_no_argument_and_not_returned_twice_unless_it_was() -> None:
+    assert after(lambda x: x * 1.0, X) == ["mul"] and after(lambda x: ad.neg(-x), X) == ["neg", "neg"]
+    assert after(lambda x: x[0] * 1.0, X) == ["getitem", "mul"]
+    assert after(lambda x: x.mT.mT.reshape(2, 3), X) == []
+    program = trace(lambda x: (x + 1.0, x + 1.0, (x + 1.0)[0] * 1.0, x.sum() * 1.0, x.sum()), X).optimize()
+    assert ops(program) == ["add", "add", "add", "getitem", "sum"], "nobody writes into a number"
 
 
 def test_the_gradient_of_detached_values_survives_the_passes() -> None:

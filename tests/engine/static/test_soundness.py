@@ -295,3 +295,34 @@ def test_numbers_that_are_equal_and_not_the_same_are_told_apart() -> None:
 def test_an_output_that_depends_on_no_leaf_requires_no_grad() -> None:
     g = ad.compile(lambda x, y: ((x * x).sum(), x.detach() * 2, y * 2, ad.where(x > 0, y, 1.0)))
     assert [y.requires_grad for y in g(leaf(X), ad.tensor(Y))] == [True, False, False, False]
+
+
+# What is printed and saved
+
+
+def printed(program: Any) -> Any:
+    names: dict[str, Any] = {}
+    exec(program.source, names)
+    return names[program.name]
+
+
+@pytest.mark.parametrize("name", ["ad", "numpy", "base64", "float", "slice", "x0_", "program", "results"])
+def test_no_name_of_an_argument_or_a_function_is_in_the_way_of_the_text(name: str) -> None:
+    names: dict[str, Any] = {"table": ad.tensor(np.arange(1.0, 31.0)), "inf": math.inf}
+    exec(f"def f({name}, x): return ({name}[0] + table) * inf, x", names)
+    exec(f"def {name}(x): return x + table", names)
+    x = np.arange(30.0)
+    np.testing.assert_array_equal(printed(trace(names["f"], [x], x))([ad.tensor(x)], ad.tensor(-x))[1].numpy(), -x)
+    np.testing.assert_array_equal(printed(trace(names[name], x))(ad.tensor(x)).numpy(), 2 * x + 1)
+
+
+def test_parts_of_an_argument_do_not_take_the_name_of_another(tmp_path: Any) -> None:
+    program = trace(lambda p, p_0: p[0] - p_0, [X], Y)
+    program.save(tmp_path / "f")
+    for run in (printed(program), ad.Program.load(tmp_path / "f"), program):
+        np.testing.assert_array_equal(run([ad.tensor(X)], ad.tensor(Y)).numpy(), X - Y)
+
+
+def test_what_is_part_of_a_program_may_come_before_its_arguments() -> None:
+    f = printed(trace(lambda flag, x, _: x * 2 if flag else x, True, X, None))
+    np.testing.assert_array_equal(f(True, ad.tensor(X)).numpy(), 2 * X)
