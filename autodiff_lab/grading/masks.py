@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import functools
+import py_compile
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -32,20 +35,31 @@ def modules(masks: tuple[str, ...]) -> list[str]:
     return [module for mask in masks for module in MASKS[mask]]
 
 
-def covers(masks: tuple[str, ...], places: list[Path]) -> Iterator[tuple[Path, Path]]:
-    """For each thing on disk below `places` that is masked: what to mount there, and where."""
-    for place in dict.fromkeys([PACKAGE_PARENT, *places]):
-        for module in modules(masks):
-            path = place.joinpath(*module.split("."))
-            if path.is_dir():
-                yield ABSENT.parent, path
-            for file in path.parent.glob(f"{path.name}.*"):
-                if file.suffix == ".py":
-                    yield ABSENT, file
-                elif file.suffix in (".so", ".pyd"):
-                    yield Path("/dev/null"), file
-            for compiled in path.parent.glob(f"__pycache__/{path.name}.*.pyc"):
-                yield Path("/dev/null"), compiled
+@functools.cache
+def covers(masks: tuple[str, ...], places: tuple[Path, ...]) -> tuple[tuple[Path, Path], ...]:
+    """For each thing on disk below `places` that is masked: what to mount there, and where. Looked up once."""
+    return tuple(
+        cover
+        for place in dict.fromkeys([PACKAGE_PARENT, *places])
+        for name in modules(masks)
+        for cover in _of(place, name)
+    )
+
+
+def _of(place: Path, module: str) -> Iterator[tuple[Path, Path]]:
+    path = place.joinpath(*module.split("."))
+    if path.is_dir():
+        yield ABSENT.parent, path
+    if not path.parent.is_dir():
+        return
+    source = path.with_name(path.name + ".py")
+    if source.is_file():
+        yield ABSENT, source
+        with contextlib.suppress(OSError, py_compile.PyCompileError):
+            # Or another process would, later, beside what is mounted now.
+            py_compile.compile(str(source), doraise=True)
+    for compiled in (*path.parent.glob(f"{path.name}.*.so"), *path.parent.glob(f"__pycache__/{path.name}.*.pyc")):
+        yield Path("/dev/null"), compiled
 
 
 def replaced(masks: tuple[str, ...]) -> dict[str, str]:
@@ -53,6 +67,7 @@ def replaced(masks: tuple[str, ...]) -> dict[str, str]:
     return dict.fromkeys(modules(masks), str(ABSENT))
 
 
-def import_places() -> list[Path]:
+@functools.cache
+def import_places() -> tuple[Path, ...]:
     """The folders that packages are imported from: those called site-packages or dist-packages on `sys.path`."""
-    return [Path(entry) for entry in sys.path if Path(entry).name in ("site-packages", "dist-packages")]
+    return tuple(Path(entry) for entry in sys.path if Path(entry).name in ("site-packages", "dist-packages"))

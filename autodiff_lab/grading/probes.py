@@ -262,8 +262,11 @@ for folder, _, names in [*os.walk(package + "/engine"), *os.walk(torch)]:
     print(*["REACHED " + folder + "/" + name for name in names if not name.startswith("__init__")], sep="\\n")
 for folder, _, names in os.walk(package + "/checks"):
     for name in names:
-        if "sweeps" in name and b"chain_adjoints" in open(folder + "/" + name, "rb").read():
-            print("REACHED", folder + "/" + name)
+        try:
+            if "sweeps" in name and b"chain_adjoints" in open(folder + "/" + name, "rb").read():
+                print("REACHED", folder + "/" + name)
+        except OSError:
+            pass
 """,
         masks=("engine", "torch", "references"),
     ),
