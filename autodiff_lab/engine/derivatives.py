@@ -55,6 +55,15 @@ def grad(
     return tuple(found.get(x) for x in wanted)
 
 
+def adjoints_of(inputs: Any, outputs: Any, weights: Any, create_graph: bool) -> Any:
+    """`grad` that can be called again; None for inputs that none of the outputs depends on, which may be constants."""
+    pairs = [(y, g) for y, g in zip(outputs, weights, strict=True) if getattr(y, "requires_grad", False)]
+    if not pairs:
+        return [None] * len(inputs)
+    roots, seeds = zip(*pairs, strict=True)
+    return grad(roots, inputs, seeds, retain_graph=True, create_graph=create_graph, allow_unused=True)
+
+
 def as_list(given: Any) -> list[Any]:
     """What was given, one thing or a list or tuple of them, as a list."""
     return list(given) if isinstance(given, (list, tuple)) else [given]

@@ -295,11 +295,7 @@ def as_given(g: Any, x: Any, record: bool) -> Any:
 
 def slopes_of(outputs: Sequence[Any], inputs: Sequence[Any], seeds: Sequence[Any], record: bool) -> list[Any]:
     """Adjoints of ``inputs``, 0 for those that nothing depends on: nodes if ``record``, else floats and arrays."""
-    pairs = [(y, seed) for y, seed in zip(outputs, seeds, strict=True) if y.requires_grad]
-    found: Sequence[Any] = [None] * len(inputs)
-    if pairs:
-        roots, weights = zip(*pairs, strict=True)
-        found = derivatives.grad(roots, inputs, weights, retain_graph=True, create_graph=record, allow_unused=True)
+    found = derivatives.adjoints_of(inputs, outputs, seeds, create_graph=record)
     return [as_given(0.0 if g is None else g, x, record) for g, x in zip(found, inputs, strict=True)]
 
 

@@ -10,14 +10,15 @@ from functools import update_wrapper
 from threading import RLock
 from types import FunctionType, MethodType
 
-from autodiff_lab.engine import derivatives, rules
+from autodiff_lab.engine import rules
+from autodiff_lab.engine.derivatives import adjoints_of
 from autodiff_lab.engine.function import computed_by
 from autodiff_lab.engine.modes import enable_grad, state
 from autodiff_lab.engine.node import Node
 from autodiff_lab.engine.ops import Op
 from autodiff_lab.engine.static.codegen import Code, generate, tuple_text
 from autodiff_lab.engine.static.passes import optimize
-from autodiff_lab.engine.static.program import Instruction, Program, Var, as_node, example, vars_in
+from autodiff_lab.engine.static.program import Instruction, Program, Var, as_node, example, vars_in, zero_of
 from autodiff_lab.engine.static.trace import argument_names, name_of, trace, tracing
 from autodiff_lab.engine.structures import leaves, substitute
 from autodiff_lab.engine.tensor import make, zero_like
@@ -653,13 +654,8 @@ class Gradient:
     def shares(self, values: Any, outputs: Any, adjoints: dict[int, Any], create_graph: bool) -> list[Any]:
         """The adjoints of the values, None where one is not tracked."""
         wanted = [x for x, tracked in zip(values, self.tracked, strict=True) if tracked]
-        pairs = [(outputs[i], g) for i, g in adjoints.items() if g is not None and outputs[i].requires_grad]
-        found: Any = [None] * len(wanted)
-        if pairs:
-            roots, weights = zip(*pairs, strict=True)
-            found = derivatives.grad(
-                roots, wanted, weights, retain_graph=True, create_graph=create_graph, allow_unused=True
-            )
+        given = {i: g for i, g in adjoints.items() if g is not None}
+        found = adjoints_of(wanted, [outputs[i] for i in given], given.values(), create_graph)
         shares = iter([zero_like(x) if g is None else g for g, x in zip(found, wanted, strict=True)])
         return [next(shares) if tracked else None for tracked in self.tracked]
 
@@ -718,8 +714,3 @@ def part(program: Program, inputs: Any, steps: list[Instruction], outputs: Any) 
     """Some of the steps of a program as one of their own."""
     whole = Program(program.name, inputs, program.captured, program.constants, steps, outputs)
     return whole.with_instructions(steps, outputs)
-
-
-def zero_of(x: Var) -> Any:
-    """The adjoint of an output that nothing depends on."""
-    return zero_like(as_node(example(x), x))

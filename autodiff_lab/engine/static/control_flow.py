@@ -13,9 +13,9 @@ from __future__ import annotations
 import inspect
 import operator
 
-from autodiff_lab.engine import derivatives
 from autodiff_lab.engine.backend import numpy_backend
 from autodiff_lab.engine.crossing import cross, to_scalar
+from autodiff_lab.engine.derivatives import adjoints_of
 from autodiff_lab.engine.function import computed_by
 from autodiff_lab.engine.modes import enable_grad, state
 from autodiff_lab.engine.node import Node
@@ -23,7 +23,7 @@ from autodiff_lab.engine.ops import Op
 from autodiff_lab.engine.rules import LEAF
 from autodiff_lab.engine.scalar import FUNCTIONS, Scalar
 from autodiff_lab.engine.static.passes import dead_code
-from autodiff_lab.engine.static.program import Program, Var, as_node, example, special
+from autodiff_lab.engine.static.program import Program, Var, as_node, example, special, zero_of
 from autodiff_lab.engine.static.trace import TraceError, trace
 from autodiff_lab.engine.structures import leaves, substitute, unflatten
 from autodiff_lab.engine.tensor import make, zero_like
@@ -270,11 +270,7 @@ def pullback(program: Program, inputs: Sequence[Any], adjoints: Sequence[Any]) -
             x._a, x._rule = None, LEAF
         outputs = list(leaves(program(*copies)))
         floats = [y for y, x in zip(outputs, leaves(program.outputs), strict=True) if is_float(x)]
-        pairs = [(y, g) for y, g in zip(floats, adjoints, strict=True) if getattr(y, "requires_grad", False)]
-        found: Any = [None] * len(wanted)
-        if pairs:
-            roots, weights = zip(*pairs, strict=True)
-            found = derivatives.grad(roots, wanted, weights, create_graph=True, allow_unused=True)
+        found = adjoints_of(wanted, floats, adjoints, create_graph=True)
         for x, a, rule in ties:
             x._a, x._rule = a, rule
     return tuple(zero_like(x) if g is None else g for g, x in zip(found, wanted, strict=True))
@@ -303,11 +299,6 @@ def is_float(x: Any) -> bool:
 def differentiable(x: Any) -> bool:
     """Whether an operand can have an adjoint."""
     return isinstance(x, Scalar) or (isinstance(x, Node) and "float" in str(x.dtype))  # type: ignore[attr-defined]
-
-
-def zero_of(x: Any) -> Any:
-    """The adjoint of an output that nothing depends on."""
-    return zero_like(as_node(example(x), x)) if isinstance(x, Var) else Scalar(0.0, requires_grad=False)
 
 
 def with_zeros(adjoints: list[Any], outputs: Any) -> list[Any]:

@@ -14,7 +14,7 @@ from autodiff_lab.engine.node import Node
 from autodiff_lab.engine.ops import TABLE, Op
 from autodiff_lab.engine.scalar import FUNCTIONS, Scalar
 from autodiff_lab.engine.structures import leaves, substitute
-from autodiff_lab.engine.tensor import make
+from autodiff_lab.engine.tensor import make, zero_like
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -353,6 +353,11 @@ def example(x: Var) -> Any:
     import numpy
 
     return numpy.full(x.shape, int(is_floating(x.dtype)), x.dtype)
+
+
+def zero_of(x: Any) -> Any:
+    """The adjoint of an output that nothing depends on: a value, or a number."""
+    return zero_like(as_node(example(x), x)) if isinstance(x, Var) else Scalar(0.0, requires_grad=False)
 
 
 # Ops that are in no row: those of the control flow, and the one that only tracing knows
