@@ -438,6 +438,11 @@ class Book:
         self._journal.clear()
         return result
 
+    def tidy(self) -> None:
+        """Remove what a process that was killed had not decided yet."""
+        if not self._journal.pending():
+            self._journal.clear()
+
     def log(self, event: str, **details: Any) -> None:
         """A line in the audit log."""
         audit.append(
@@ -727,6 +732,7 @@ def _grade_all(
         mark = marks.pop((submission.student, submission.unit))
         keep(book.record(executed, run=run, cache="miss" if resume else "off", fingerprint=mark))
     book.patiently(lambda: book.log("ended", run=run, submissions=len(found)))
+    book.tidy()
     return found
 
 

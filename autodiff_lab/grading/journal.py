@@ -51,10 +51,11 @@ class Journal:
                 if file.is_file() and not file.is_symlink():
                     _sync(file)
             self._part.replace(self.entry)
-            _sync(self.entry.parent)
         except BaseException:
             _remove(self._part)
             raise
+        with contextlib.suppress(OSError):  # it is decided, come what may
+            _sync(self.entry.parent)
 
     def clear(self) -> None:
         """Forget the record: it is finished, or will never be."""
