@@ -13,7 +13,7 @@ from numbers import Real
 
 from autodiff_lab.engine import derivatives, rules
 from autodiff_lab.engine.backward import topological_order
-from autodiff_lab.engine.modes import enable_grad, no_grad
+from autodiff_lab.engine.modes import enable_grad, no_grad, state
 from autodiff_lab.engine.node import Node
 from autodiff_lab.engine.ops import TABLE
 from autodiff_lab.engine.rules import NODES
@@ -157,6 +157,9 @@ def push_through(node: Any, tangents: dict[Any, Any], record: bool) -> Any:
     recorded, with an adjoint that requires grad, and swept: the share's derivative with respect to the adjoint.
     """
     total = zero_like(node)
+    if state.trace is not None and node.op not in TABLE and not isinstance(node, Scalar):
+        value = node.detach()  # how many steps a loop makes, and with that the shape, is known when the program runs
+        total = (value < value).to(node.dtype)
     g = total.detach().requires_grad_()
     for x, share in node._rule.shares(g, node):
         if x in tangents and share.requires_grad:

@@ -162,7 +162,7 @@ def scan(
         )
     if not any(depends(x) for x in leaves((init, xs, fixed))):
         return scanned(combine_fn, init, xs, fixed, reverse)
-    sample = substitute(lambda x: example(sequence(Var.of("", as_operand(x)), None)), xs)
+    sample = substitute(one_part, xs)
     (body,), given = closed([combine_fn], (init, sample, *fixed))
     init, xs, fixed = given[0], substitute(as_operand, xs), given[2:]
     if not isinstance(body.outputs, tuple) or len(body.outputs) != 2:
@@ -198,6 +198,11 @@ def scan(
     return made
 
 
+def one_part(x: Any) -> Any:
+    """An example of the parts of a tensor along its first dimension."""
+    return example(sequence(Var.of("", as_operand(x)), None))
+
+
 def scanned(combine_fn: Any, carry: Any, xs: Any, fixed: Any, reverse: bool) -> tuple[Any, Any]:
     """Python's loop."""
     xs = substitute(as_operand, xs)
@@ -207,10 +212,10 @@ def scanned(combine_fn: Any, carry: Any, xs: Any, fixed: Any, reverse: bool) -> 
         part = substitute(operator.itemgetter(i), xs)
         carry, y = returned(combine_fn(carry, part, *fixed), 2, "scan")
         ys.append(y)
-    if not ys:
-        if isinstance(combine_fn, Program):
-            return carry, substitute(lambda x: as_operand(example(sequence(x, 0))), combine_fn.outputs[1])
-        return carry, ()
+    if not ys:  # what they would be, only the function knows
+        if not isinstance(combine_fn, Program):
+            combine_fn = trace(combine_fn, carry, substitute(one_part, xs), *fixed)
+        return carry, substitute(lambda x: as_operand(example(sequence(x, 0))), combine_fn.outputs[1])
     order = ys[::-1] if reverse else ys
     columns = stacked([tuple(leaves(y)) for y in order], [Var.of("", as_operand(y)) for y in leaves(ys[0])])
     return carry, unflatten(ys[0], columns)

@@ -200,6 +200,27 @@ def test_forward_mode_goes_through_control_flow() -> None:
     same(program(-x, v), -v)
 
 
+def test_scan_over_nothing_gives_what_a_program_gives() -> None:
+    def f(x: Any, xs: Any) -> Any:
+        carry, ys = ad.scan(lambda c, x: (c * x, {"y": (c + x, c.sum())}), x, xs)
+        return (carry * carry).sum() + ys["y"][0].sum() + ys["y"][1].sum()
+
+    assert_program_is(f, (*arrays((3,)), np.zeros((0, 3))))
+    _, ys = ad.scan(lambda c, x: (c, (x > 0, c)), ad.tensor(np.ones(2)), ad.tensor(np.zeros((0, 3))))
+    assert [(y.shape, str(y.dtype)) for y in ys] == [((0, 3), "bool"), ((0, 2), "float64")]
+
+
+def test_forward_mode_in_a_program_goes_through_loops_of_any_length() -> None:
+    def f(x: Any, w: Any) -> Any:
+        return ad.while_loop(lambda y, w: (y * y).sum() < 10.0, lambda y, w: (y * 1.5 + w, y * w), (x, w))[0].sum()
+
+    (x, w), (other, _) = arrays((3,), (3,)), arrays((3,), (3,))
+    for transformed in (lambda *xs: ad.jvp(f, xs, xs), lambda *xs: ad.hvp(f, xs, xs)):
+        program = trace(transformed, x, w)
+        for args in ((x, w), (other * 0.01, w)):
+            same(program(*args), transformed(*map(ad.tensor, args)))
+
+
 def test_a_condition_can_be_chosen_by_the_types_of_torch() -> None:
     torch = pytest.importorskip("torch")
     x = torch.tensor([1.0, 2.0])
