@@ -26,6 +26,7 @@ from autodiff_lab.grading.execute import ExecuteSubmission  # noqa: E402
 from autodiff_lab.grading.export import QuotedCsv  # noqa: E402
 from autodiff_lab.grading.feedback import PREPROCESSORS as FEEDBACK_PREPROCESSORS  # noqa: E402
 from autodiff_lab.grading.formgrader import BesideAnswer, follow_course  # noqa: E402
+from autodiff_lab.grading.late import LatePenalty  # noqa: E402
 from autodiff_lab.grading.sanitize import MatchRelease  # noqa: E402
 from autodiff_lab.grading.still import TEMPLATES, OnlyStill, StillHTMLExporter, markdown_filter  # noqa: E402
 
@@ -55,6 +56,14 @@ c.Autograde.autograde_preprocessors = [
     AssignLatePenalties,
     CheckCellMetadata,
 ]
+
+# Late work, by the due date in the gradebook and the time of collecting. "none" costs nothing, "zero" everything; for
+# "per day" each day begun after the grace costs percent_per_day of the points that were earned, up to max_percent.
+c.AssignLatePenalties.plugin_class = LatePenalty
+c.LateSubmissionPlugin.penalty_method = "none"
+c.LateSubmissionPlugin.grace_minutes = 0
+c.LateSubmissionPlugin.percent_per_day = 10
+c.LateSubmissionPlugin.max_percent = 100
 
 # Feedback shows what failed and what to read, never a hidden test.
 c.GenerateFeedback.preprocessors = FEEDBACK_PREPROCESSORS
