@@ -35,7 +35,11 @@ from autodiff_lab.grading.course import HIDDEN, NOTES, PACKAGE_PARENT, paths
 
 BEFORE = ("restored", "intake")  # notes that were there before a cell runs
 TIMEOUT, CRASHED, OUT_OF_MEMORY = "timeout", "crashed", "out of memory"
-QUIET = ["--HistoryManager.hist_file=:memory:", "--HistoryManager.enabled=False", "--IPKernelApp.log_level=40"]
+QUIET = [
+    *("--HistoryManager.hist_file=:memory:", "--HistoryManager.enabled=False", "--IPKernelApp.log_level=40"),
+    # exit() in an answer would end the kernel a moment later, and cost another exercise its points.
+    "--IPKernelApp.exec_lines=get_ipython().ask_exit = lambda: None",
+]
 _ERROR_TEXT_LIMIT = 20_000
 
 
@@ -212,6 +216,10 @@ class ExecuteInOneKernel(StartsAgain, Execute):
             if not any(output.output_type == "error" for output in part.outputs):
                 part.outputs.append(_timeout_output(self.timeout))
             return TIMEOUT, True
+        except Exception as error:  # a kernel whose messages make no sense
+            self.log.debug("a kernel sent something impossible", exc_info=error)
+            part.outputs = [_error_output(KERNEL_DIED, "The kernel sent what no kernel sends.")]
+            return CRASHED, True
         finally:
             self._spent += monotonic() - started
             self.iopub_timeout = type(self).iopub_timeout.default_value
@@ -266,7 +274,7 @@ class ExecuteInOneKernel(StartsAgain, Execute):
             started = monotonic()
             try:
                 self.execute_cell(copy, earlier, store_history=False)
-            except (DeadKernelError, CellTimeoutError, TimeoutError):
+            except Exception:  # it is dead, or hangs, or sends what makes no sense
                 return earlier
             finally:
                 self.nb["cells"][earlier] = cell
@@ -425,6 +433,13 @@ class ExecuteSubmission(ExecuteInOneKernel):
             self._unrecorded = answers.source
             ended, dead = self._attempt(answers, index)
             relay.give_up(*(_REASONS[ended] if ended else (BAD_REPLY, "the kernel did not answer")))
+            relay.join()
+            left = b"" if dead else self._desk.left()
+            if relay.unanswered is None:
+                relay.malformed |= bool(left)
+            elif not dead:
+                # The bridge says so when a question is interrupted; if not, something else has read that question.
+                relay.malformed |= relay.unanswered + b" " not in left
         else:
             self._spent += monotonic() - started
         relay.close()
@@ -436,13 +451,16 @@ class ExecuteSubmission(ExecuteInOneKernel):
             self._court = None
             ended = ended or TIMEOUT
             told = [_error_output("CellTimeoutError", "The test did not end.")]
-        elif ended or relay.failure:
+        elif ended or relay.failure or relay.malformed:
             told = [output for output in told if output.output_type != "error"]
             told += [output for output in answers.outputs if output.output_type == "error" and ended]
-            if not ended:
-                ended, dead = CRASHED, True
-                told.append(_error_output(BAD_REPLY, f"There is no answer to the test's question: {relay.failure[1]}."))
+            if relay.malformed or not ended:
+                dead = True
                 self._culprits |= self._answer_cells(index)
+            if not ended:
+                ended = CRASHED
+                why = relay.failure[1] if relay.failure else "more came than answers"
+                told.append(_error_output(BAD_REPLY, f"There is no answer to the test's question: {why}."))
         part.outputs = shown + told
         self._trim(part)
         if dead:
@@ -470,6 +488,8 @@ class ExecuteSubmission(ExecuteInOneKernel):
 
     async def _async_handle_timeout(self, timeout: int, cell: NotebookNode | None = None) -> Any:
         if self._relay is not None:
+            # One that was told of the end has not heard it: something else reads along.
+            self._relay.malformed |= self._relay.outputs is not None
             self._relay.give_up(*_REASONS[TIMEOUT])
         return await super()._async_handle_timeout(timeout, cell)
 

@@ -56,8 +56,6 @@ class Line:
         end.setblocking(False)
         self.socket = end
         self.number = 0
-        self.abandoned: set[bytes] = set()
-        """Numbers of questions whose answers nobody waits for any more."""
         self._got = bytearray()
 
     def next(self) -> int:
@@ -96,6 +94,15 @@ class Line:
         line = bytes(self._got[:end])
         del self._got[: end + 1]
         return line
+
+    def left(self) -> bytes:
+        """What has come that nobody has read, up to some millions of bytes; it is gone then."""
+        with contextlib.suppress(OSError):
+            while len(self._got) < 2 * wire.MAX_BYTES and (more := self.socket.recv(_CHUNK)):
+                self._got += more
+        left = bytes(self._got)
+        self._got.clear()
+        return left
 
     def _wait(self, event: int, until: float, stop: socket.socket | None) -> None:
         poll = select.poll()
@@ -179,7 +186,8 @@ class Relay(threading.Thread):
 
     `asked` is set at the first question, and at the end: whoever sees it then has the kernel answer, if `questions`.
     `first` is where `bridge.serve` is to begin. `outputs` is None if the judge's child is lost. `failure` is what
-    questions got that had no answer, if there are any; `malformed`: the kernel's line is of no use any more.
+    questions got that had no answer, if there are any; `malformed`: the kernel's line is of no use any more;
+    `unanswered`: the number of the question that was waited for when that had no sense any more.
     """
 
     def __init__(self, court: Line, desk: Line | None, code: str, seconds: float) -> None:
@@ -189,8 +197,11 @@ class Relay(threading.Thread):
         self.outputs: list[dict[str, Any]] | None = None
         self.failure: tuple[str, str] | None = None
         self.malformed = False
+        self.unanswered: bytes | None = None
         self._court, self._desk, self._code = court, desk, code
         self.first = desk.next() if desk is not None else 0
+        if desk is not None:
+            desk.left()  # a late answer, or a forged one
         self._seconds, self._until = seconds, monotonic() + seconds + 5
         self._reason: tuple[str, str] | None = None
         self._given_up = threading.Event()
@@ -238,21 +249,23 @@ class Relay(threading.Thread):
             try:
                 desk.send(number + b" " + question, self._until, self._wake)
                 sent = True
-                while True:
-                    found, _, text = desk.read(self._until, self._wake, wire.MAX_BYTES).partition(b" ")
-                    if found == number:
-                        return wire.dumps(wire.loads(text)).encode()
-                    if found not in desk.abandoned:
-                        raise wire.WireError("an answer to another question")
-                    desk.abandoned.remove(found)
+                found, _, text = desk.read(self._until, self._wake, wire.MAX_BYTES).partition(b" ")
+                if found != number:
+                    raise wire.WireError("an answer to another question")
+                value = wire.loads(text)
+                if not (isinstance(value, dict) and list(value) in (["value"], ["failure"])):
+                    raise wire.WireError("neither a value nor a failure")
+                return wire.dumps(value).encode()
             except (wire.WireError, NotPlain, TooLong) as error:
                 self.malformed = True
                 self.failure = BAD_REPLY, f"what came back is no answer ({str(error) or 'too long'})"
+                with contextlib.suppress(OSError):  # whoever still writes the rest of it need not wait
+                    desk.socket.shutdown(socket.SHUT_RDWR)
             except (Gone, Late, Stopped):
                 # Closed lines have a reason, which the one who watches the kernel will soon know.
                 self._given_up.wait(_VERDICT_S)
                 self.malformed = not sent  # half a line may stand in it
-                desk.abandoned.add(number)
+                self.unanswered = number
                 self.failure = self._reason or (BAD_REPLY, "the kernel does not answer")
         kind, message = self.failure or (BAD_REPLY, "there is no kernel")
         return wire.dumps({"failure": [[kind, "Exception"], message, ""]}).encode()
