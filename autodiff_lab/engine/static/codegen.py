@@ -8,18 +8,21 @@ from __future__ import annotations
 
 import ast
 import hashlib
-import math
 from keyword import iskeyword
 from types import FunctionType
 
 from autodiff_lab.engine import ieee, ops, rules
-from autodiff_lab.engine.backend import bound
+from autodiff_lab.engine.array_rules import forward_text
+from autodiff_lab.engine.backend import bound, torch_backend
 from autodiff_lab.engine.modes import no_grad
 from autodiff_lab.engine.node import Node
 from autodiff_lab.engine.ops import TABLE
 from autodiff_lab.engine.rules import indented
+from autodiff_lab.engine.static.memory_plan import ALIGNMENT, Plan, reached, shown_whole
 from autodiff_lab.engine.static.passes import shown_by
+from autodiff_lab.engine.static.printing import number
 from autodiff_lab.engine.static.program import DETACH, Instruction, Program, Var, as_node, matched, vars_in
+from autodiff_lab.engine.static.steps import Lowering, arguments_of, kind_of
 from autodiff_lab.engine.structures import leaves, substitute
 
 TYPE_CHECKING = False
@@ -27,8 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from autodiff_lab.engine.static.memory_plan import Plan
-    from autodiff_lab.engine.static.steps import Lowering, Value
+    from autodiff_lab.engine.static.steps import Step, Value
 
 DEPTH = 24  # of nested expressions; Python's parser takes about a hundred
 
@@ -76,11 +78,6 @@ def compiled(source: str, name: str, names: dict[str, Any]) -> dict[str, Any]:
 def tuple_text(texts: list[str]) -> str:
     """A tuple of expressions."""
     return f"({', '.join(texts)}{',' * (len(texts) == 1)})"
-
-
-def number(x: Any) -> str:
-    """A plain number as text."""
-    return repr(x) if not isinstance(x, float) or math.isfinite(x) else f'float("{x}")'
 
 
 class Names:
@@ -265,10 +262,6 @@ class Operands(ast.NodeTransformer):
 
 def torch_code(program: Program) -> Code:
     """A function on torch arrays; what is not needed any more is let go of."""
-    from autodiff_lab.engine.array_rules import forward_text
-    from autodiff_lab.engine.backend import torch_backend
-    from autodiff_lab.engine.static.steps import arguments_of, kind_of
-
     backend = torch_backend()
     backend.look_up_helpers()
     space = dict(backend.names)
@@ -324,9 +317,6 @@ def numpy_code(program: Program) -> Code:
     """A function on NumPy arrays that writes its results into planned memory."""
     import numpy as np
 
-    from autodiff_lab.engine.static.memory_plan import Plan
-    from autodiff_lab.engine.static.steps import Lowering, Value
-
     lowering = Lowering()
     for x in arguments(program):
         lowering.given(x)
@@ -347,7 +337,7 @@ def numpy_code(program: Program) -> Code:
         own.append(shown.setdefault(base_of(lowering.values[x]), whole_of) is whole_of)
     steps = needed(lowering.steps, outputs)
     plan = Plan(steps, outputs)
-    writer = Writer(lowering, plan, Value)
+    writer = Writer(lowering, plan)
     body = [line for number, step in enumerate(steps) for line in writer.step(number, step)]
     returned = []
     for y, is_own in zip(outputs, own, strict=True):
@@ -368,10 +358,8 @@ def numpy_code(program: Program) -> Code:
     return Code(source, with_workspaces(made["run"], made["workspace"], names, plan.workspace), plan)
 
 
-def needed(steps: list[Any], outputs: list[Value]) -> list[Any]:
+def needed(steps: list[Step], outputs: list[Value]) -> list[Step]:
     """Without the steps whose results nothing reads."""
-    from autodiff_lab.engine.static.memory_plan import reached
-
     read = {y for x in outputs for y in reached(x)}
     kept = []
     for step in reversed(steps):
@@ -393,7 +381,7 @@ def base_of(x: Value) -> Value:
 class Writer:
     """Writes steps down, and each view when it is first needed, or before everything else if that is possible."""
 
-    def __init__(self, lowering: Lowering, plan: Plan, value: type[Value]) -> None:
+    def __init__(self, lowering: Lowering, plan: Plan) -> None:
         self.plan = plan
         self.lowering = lowering
         self.workspace: list[str] = []
@@ -419,7 +407,7 @@ class Writer:
         self.workspace += lines
         return []
 
-    def step(self, number: int, step: Any) -> list[str]:
+    def step(self, number: int, step: Step) -> list[str]:
         """The lines of a step."""
         lines = [line for x in step.inputs for line in self.shown(x)]
         out = step.out
@@ -436,7 +424,8 @@ class Writer:
                 before = block.values[block.values.index(out) - 1]
                 same = before.dtype == out.dtype
                 lines.append(f"{out.name} = {before.name}{'' if same else f'.view({str(out.dtype)!r})'}")
-            if step.in_place == "first" and self.plan.place.get(whole(step.inputs[0])) is not block:
+            shown = shown_whole(step.inputs[0]) if step.in_place == "first" else out
+            if shown is None or self.plan.place.get(shown) is not block:
                 self.lowering.need("copyto")
                 lines.append(f"copyto({out.name}, {step.inputs[0].name})")
         lines.append(step.template.format(*(x.name for x in step.inputs), out=out.name))
@@ -448,18 +437,9 @@ class Writer:
         return [*lines, f"del {', '.join(ended)}"] if ended else lines
 
 
-def whole(x: Value) -> Any:
-    """See `memory_plan.shown_whole`."""
-    from autodiff_lab.engine.static.memory_plan import shown_whole
-
-    return shown_whole(x)
-
-
 def with_workspaces(run: FunctionType, workspace: Any, names: dict[str, Any], size: int) -> Callable[..., Any]:
     """The function, with a workspace of its own for each call that goes on at the same time."""
     import numpy as np
-
-    from autodiff_lab.engine.static.memory_plan import ALIGNMENT
 
     idle: list[Any] = []  # versions of the function that no thread runs now
 

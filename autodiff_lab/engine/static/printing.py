@@ -55,8 +55,8 @@ def literal(x: Any, names: dict[int, str]) -> str:
     """A value, a number or a parameter as Python text."""
     if id(x) in names:
         return names[id(x)]
-    if isinstance(x, float) and not math.isfinite(x):
-        return f'float("{x}")'
+    if isinstance(x, float):
+        return number(x)
     if isinstance(x, list):
         return f"[{', '.join(literal(part, names) for part in x)}]"
     if isinstance(x, tuple):
@@ -70,6 +70,11 @@ def literal(x: Any, names: dict[int, str]) -> str:
     if x is None or isinstance(x, (bool, int, float, str)) or vars_in(x):
         return repr(x)
     return repr(str(x))  # a dtype, a device
+
+
+def number(x: Any) -> str:
+    """A plain number as Python text."""
+    return f'float("{x}")' if isinstance(x, float) and not math.isfinite(x) else repr(x)
 
 
 def subscript(index: Any, names: dict[int, str]) -> str:

@@ -13,7 +13,7 @@ from keyword import iskeyword
 from autodiff_lab.engine import ops
 from autodiff_lab.engine.array_rules import forward, forward_text
 from autodiff_lab.engine.backend import bound, numpy_backend
-from autodiff_lab.engine.static.printing import literal
+from autodiff_lab.engine.static.printing import literal, number, subscript
 from autodiff_lab.engine.static.program import Var
 from autodiff_lab.engine.structures import leaves, substitute
 
@@ -361,7 +361,7 @@ class Lowering:
         if shape == ():
             inputs = [x for x in operands if isinstance(x, Value)]
             fields = iter(range(len(inputs)))
-            texts = [f"{{{next(fields)}}}" if isinstance(x, Value) else literal_number(x) for x in operands]
+            texts = [f"{{{next(fields)}}}" if isinstance(x, Value) else number(x) for x in operands]
             text = f"{texts[0]} {INFIX[name]} {texts[1]}" if name in INFIX else f"{name}({', '.join(texts)})"
             out = self.emit(f"{{out}} = {text}", inputs, np.zeros((), dtype), "loose", "same")
         else:
@@ -480,8 +480,6 @@ class Lowering:
         if all(part is None or part is Ellipsis or isinstance(part, (int, slice)) for part in parts):
             example = a.value.example[index]
             if isinstance(example, np.ndarray) and not any(isinstance(part, bool) for part in parts):
-                from autodiff_lab.engine.static.printing import subscript
-
                 return self.view(a, f"{{0}}[{subscript(index, {})}]", example)
         return self.call("getitem", a, index)  # type: ignore[no-any-return]
 
@@ -634,8 +632,3 @@ def unexpanded(x: Value, operands: list[Any], shape: tuple[int, ...]) -> Value:
             break
         x = x.base
     return x
-
-
-def literal_number(x: Any) -> str:
-    """A number as text."""
-    return repr(x) if math.isfinite(x) else f'float("{x}")'
