@@ -9,6 +9,8 @@ import math
 from itertools import count
 from pathlib import Path
 
+from autodiff_lab.engine.arrays import numpy_from_torch
+from autodiff_lab.engine.dtypes import dtype_name, numpy_dtype
 from autodiff_lab.engine.static import lowering
 from autodiff_lab.engine.static.program import Instruction, Program, Var, vars_in
 from autodiff_lab.engine.structures import leaves
@@ -199,8 +201,6 @@ class Graph:
         """What ONNX calls a dtype."""
         import numpy
 
-        from autodiff_lab.engine.dtypes import numpy_dtype
-
         number: int = self.onnx.helper.np_dtype_to_tensor_dtype(numpy.dtype(numpy_dtype(dtype)))
         return number
 
@@ -222,8 +222,6 @@ class Graph:
 
     def cast(self, x: str, dtype: Any) -> str:
         """A value in another dtype."""
-        from autodiff_lab.engine.dtypes import dtype_name
-
         name = dtype_name(dtype)
         return x if self.dtypes[x] == name else self("Cast", x, dtype=name, to=self.number(name))
 
@@ -247,8 +245,6 @@ class Graph:
 def as_numpy(x: Var, data: Any) -> Any:
     """What a program holds, as a NumPy array."""
     import numpy
-
-    from autodiff_lab.engine.arrays import numpy_from_torch
 
     return numpy_from_torch(data) if x.kind == "torch" else numpy.asarray(data, x.dtype)
 
