@@ -3,6 +3,7 @@
 import ast
 import sys
 from collections.abc import Iterator
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -82,6 +83,20 @@ def test_engine_and_drawing_import_no_library_when_they_are_imported(part: str) 
             names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
             names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
             assert not heavy & {name.split(".")[0] for name in names}, f"{path.name} imports {names} at its top"
+
+
+def test_modules_of_the_engine_import_one_another_without_a_circle() -> None:
+    modules = {".".join(("autodiff_lab", *path.relative_to(PACKAGE).with_suffix("").parts)) for path in files("engine")}
+    modules |= {name.removesuffix(".__init__") for name in modules}
+    graph: dict[str, set[str]] = {}
+    for path in files("engine"):
+        name = ".".join(("autodiff_lab", *path.relative_to(PACKAGE).with_suffix("").parts)).removesuffix(".__init__")
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ImportFrom):
+                found = {f"{node.module}.{alias.name}" for alias in node.names} & modules or {node.module} & modules
+                graph.setdefault(name, set()).update(found - {name})
+    assert len(graph) > 50
+    TopologicalSorter(graph).prepare()  # CycleError names the circle
 
 
 def test_the_test_of_imports_sees_all_ways_to_import(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
