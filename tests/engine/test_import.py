@@ -9,6 +9,8 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
+
 import autodiff_lab
 
 HEAVY = (
@@ -36,6 +38,20 @@ print(json.dumps(sorted(sys.modules)))
 def test_neither_importing_nor_using_the_engine_loads_a_heavy_package() -> None:
     out = subprocess.run([sys.executable, "-c", USE], check=True, capture_output=True, text=True).stdout
     assert not set(json.loads(out)) & set(HEAVY)
+
+
+@pytest.mark.parametrize(
+    "first_use",
+    [
+        "ad.trace(lambda x: x.std(), np.ones(3))",
+        "ad.compile(lambda x: x.std())(np.ones(3))",
+        "ad.add(ad.Scalar(2.0), np.ones(3)).std()",
+        "ad.tensor([1.0, 2.0]).std()",
+    ],
+)
+def test_a_tensor_has_all_its_methods_however_the_first_one_is_made(first_use: str) -> None:
+    code = f"import autodiff_lab as ad; import numpy as np; {first_use}"
+    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 def test_importing_costs_less_than_the_interpreter_itself() -> None:
