@@ -70,7 +70,7 @@ def record(op: Op, *operands: Any, params: tuple[Any, ...] = ()) -> Any:
     floats = any(type(x) is float or isinstance(x, Scalar) for x in given)
     if not is_floating(dtype) and (floats or op.name not in KEEP_INTEGERS):
         dtype = DEFAULT_DTYPE
-    elif dtype == "bool" and op.name in ("sum", "mean", "var"):
+    elif dtype == "bool" and (op.name in ("sum", "mean", "var") or (not op.on_numbers and int in map(type, given))):
         dtype = "int64"
     for i, x in enumerate(given):
         if isinstance(x, Scalar):

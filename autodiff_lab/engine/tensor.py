@@ -344,7 +344,7 @@ class Tensor(Node):
                 dtype = target
         x = self
         if dtype is not None and dtype_name(dtype) != dtype_name(self.dtype):
-            x = FUNCTIONS["astype"](x, dtype_name(dtype))
+            x = FUNCTIONS["astype"](x if is_floating(dtype) else x.detach(), dtype_name(dtype))
         return x if device is None else to_device(x, device_name(device))
 
     def float(self) -> Any:

@@ -99,6 +99,30 @@ def test_an_index_and_a_condition_may_be_arrays_of_the_other_kind() -> None:
     assert_not_baked(lambda x, m: ad.where(m, x, 0.0), (x, mask), (y, ~mask))
 
 
+def test_conditions_without_dimensions_are_told_apart() -> None:
+    x = ad.tensor(np.array(1.7), requires_grad=True)
+    ad.compile(lambda x: ad.clip(x, 0.0, 1))(x).backward()
+    assert x.grad.item() == 0.0
+    f = lambda x, y: ad.where((x > 0) & (y > 0), x, y) + ad.where(~(x > 0), x, y)  # noqa: E731
+    assert_not_baked(f, (np.array(1.0), np.array(2.0)), (np.array(1.0), np.array(-2.0)))
+
+
+def test_a_whole_number_beside_booleans_is_no_boolean() -> None:
+    mask = np.array([True, False])
+    for f in (lambda m: m > -1, lambda m: m == 2, lambda m: m < 2, lambda m: ad.where(m, m, 5), lambda m: m & 2):
+        wanted = f(ad.tensor(mask))
+        assert wanted.tolist() == f(mask).tolist()
+        with ad.no_grad():
+            assert f(ad.tensor(mask)).tolist() == wanted.tolist()
+        assert_not_baked(f, (mask,), (~mask,))
+
+
+def test_a_number_that_was_made_whole_has_no_derivative() -> None:
+    y = leaf(X).to("int64")
+    assert not y.requires_grad
+    assert_not_baked(lambda x: x.to("int64").to("float64") * x, (X,), (Y,))
+
+
 def test_joined_numbers_keep_their_dtype() -> None:
     x = X.astype("float32")
     assert_not_baked(lambda x: ad.stack([ad.tensor(np.float32(1)), x.sum()]), (x,), (2 * x,))
