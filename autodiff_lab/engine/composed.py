@@ -372,6 +372,8 @@ def losses_of_targets(logs: Any, target: Any, weight: Any, ignore_index: int) ->
     if ((array < 0) | (array >= classes)).any():
         raise IndexError(f"nll_loss: there are {classes} classes, numbered from 0, and a target is none of them")
     picked = rows["gather"](logs, at, rows["unsqueeze"](index, at)).squeeze(at)
+    if state.trace is not None:  # nobody looks at the targets when a program runs, and a negative one is counted back
+        picked = rows["where"](index < 0, math.nan, picked)
     weights = rows["astype"](counts, logs.dtype) * (1.0 if weight is None else weight[index])
     return rows["where"](counts, -picked * weights, 0.0), weights
 

@@ -300,7 +300,7 @@ def names_in(code: Any) -> Iterator[tuple[str, str]]:
 
 
 class Static:
-    """A number that is part of the program: tracing leaves it as it is."""
+    """Something that is part of the program: tracing leaves it as it is."""
 
     __slots__ = ("value",)
 
@@ -371,9 +371,7 @@ class Traced:
         self.leaf_names = leaf_names
         split = len(args) - len(names)
         given = iter(signature)
-        examples = substitute(
-            lambda x: Static(x) if not next(given).is_value and type(x) in (int, float) else x, tuple(args)
-        )
+        examples = substitute(lambda x: x if next(given).is_value else Static(x), tuple(args))
 
         def function(*traced: Any) -> Any:
             plain = unwrapped(traced)

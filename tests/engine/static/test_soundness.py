@@ -5,6 +5,7 @@ silently. Each function is traced with one argument and run with another.
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -121,6 +122,14 @@ def test_a_number_that_was_made_whole_has_no_derivative() -> None:
     y = leaf(X).to("int64")
     assert not y.requires_grad
     assert_not_baked(lambda x: x.to("int64").to("float64") * x, (X,), (Y,))
+
+
+def test_a_negative_target_is_no_class_in_a_program_either() -> None:
+    program = trace(lambda x, t: ad.cross_entropy(x, t, ignore_index=-7), np.stack([X, Y]), np.array([0, 1]))
+    assert np.isnan(program(np.stack([X, Y]), np.array([0, -1])))
+    ignored = np.array([0, -7])
+    f = lambda x: ad.cross_entropy(x, ad.tensor(ignored), ignore_index=-7)  # noqa: E731
+    np.testing.assert_allclose(program(np.stack([X, Y]), ignored), f(ad.tensor(np.stack([X, Y]))).item())
 
 
 def test_joined_numbers_keep_their_dtype() -> None:
@@ -303,6 +312,14 @@ def test_a_module_that_is_switched_to_training_gives_another_program() -> None:
         module.train()
         np.testing.assert_array_equal(g(X), 2 * X)
         assert len(g.programs) == 2
+
+
+def test_numbers_of_other_types_are_guarded_by_value() -> None:
+    g = ad.compile(lambda x, q: x * (2 if q > 1 else float(q)))
+    for _ in range(3):
+        np.testing.assert_allclose(g(X, Fraction(1, 4)), X / 4)
+    np.testing.assert_allclose(g(X, Fraction(5, 4)), 2 * X)
+    assert len(g.programs) == 2
 
 
 def test_numbers_that_are_equal_and_not_the_same_are_told_apart() -> None:
