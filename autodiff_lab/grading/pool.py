@@ -267,6 +267,8 @@ def _remove_old(place: Path) -> None:
             owner = os.getuid() if hasattr(os, "getuid") else about.st_uid
             if folder.is_symlink() or about.st_uid != owner or time.time() - about.st_mtime < 60:
                 continue  # a new one may not have its lock yet
+            if not (folder / ".lock").is_file():
+                continue  # somebody else's
             with FileLock(folder / ".lock", timeout=0):
                 pass
             shutil.rmtree(folder, ignore_errors=True)
