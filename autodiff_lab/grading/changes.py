@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from filelock import FileLock
-from nbgrader.api import Base, Gradebook
+from nbgrader.api import Base
 from sqlalchemy import create_engine, inspect, select
 from sqlalchemy.engine import make_url
 
@@ -97,15 +97,13 @@ def _exists(db_url: str) -> bool:
 
 
 def _copy_gradebook(source_url: str, target_url: str) -> None:
-    Gradebook(target_url).close()
-    if not _exists(source_url):
-        return
     source, target = create_engine(source_url), create_engine(target_url)
     try:
+        Base.metadata.create_all(target)
+        if not _exists(source_url):
+            return
         there = set(inspect(source).get_table_names())
         with source.connect() as read, target.begin() as write:
-            for table in reversed(Base.metadata.sorted_tables):
-                write.execute(table.delete())
             for table in Base.metadata.sorted_tables:
                 rows = [dict(row) for row in read.execute(select(table)).mappings()] if table.name in there else []
                 if rows:
