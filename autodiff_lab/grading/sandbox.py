@@ -575,6 +575,8 @@ class SandboxProvisioner(LocalProvisioner):
 class Watch(threading.Thread):
     """Looks at the memory of all processes of a sandbox four times a second, and ends it when that is too much.
 
+    So is what they have sent and this process, which holds it, has not yet read.
+
     `process` is bubblewrap's, started with a session of its own (`Jailed.options`). `kernel_manager` has one at work.
     """
 
@@ -583,7 +585,7 @@ class Watch(threading.Thread):
         self.process, self.limits, self._jailed = process, limits, jailed
         self.over = self.asked = False
         self.most = 0
-        self._killed_before = _killed_for_memory()
+        self._killed_before, self._own_before = _killed_for_memory(), _memory(os.getpid())
         self._done = threading.Event()
         self.start()
 
@@ -591,7 +593,8 @@ class Watch(threading.Thread):
         while not self._done.wait(0.25) and self.process.poll() is None:
             used = sum(map(_memory, _family(self.process.pid)))
             self.most = max(self.most, used)
-            if used > self.limits.total:
+            piled_up = _memory(os.getpid()) - self._own_before
+            if used > self.limits.total or piled_up > max(self.limits.total, GB):
                 self.over = True
                 self._kill()
 
