@@ -100,7 +100,6 @@ def warm() -> Shell:
 
     import autodiff_lab.checks.graph_data
     import autodiff_lab.checks.sweeps
-    import autodiff_lab.draw
     import autodiff_lab.engine.composed  # noqa: F401
 
     shell: Shell = Shell.instance(colors="nocolor", history_length=0)
