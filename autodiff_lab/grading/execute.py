@@ -334,6 +334,7 @@ class ExecuteSubmission(ExecuteInOneKernel):
         self._desk: split.Line | None = None
         self._court: split.Line | None = None
         self._relay: split.Relay | None = None
+        self._refused: list[str] = []
         self.require_sandbox()
         split.start_judge(self.trust_students, self._hidden)  # it gets ready while the kernel starts
         try:
@@ -342,6 +343,8 @@ class ExecuteSubmission(ExecuteInOneKernel):
             for masks in list(self._kernels):
                 self._move_to(masks)
                 self._cleanup_kernel()
+            if self._refused:
+                nb.metadata.setdefault(NOTES, {})["refused"] = list(dict.fromkeys(self._refused))
             for line in (self._court, self._desk):
                 if line is not None:
                     line.close()
@@ -377,6 +380,12 @@ class ExecuteSubmission(ExecuteInOneKernel):
             super().start_new_kernel(**options)
         finally:
             self._theirs.close()
+
+    def _cleanup_kernel(self) -> None:
+        """As nbclient's; what the sandbox refused is asked before."""
+        if self.km is not None and getattr(self.km, "provisioner", None) is not None:
+            self._refused += self.km.provisioner.refused()
+        super()._cleanup_kernel()
 
     def _options_of_kernel(self, scratch: str) -> dict[str, Any]:
         return {}

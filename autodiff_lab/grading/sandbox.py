@@ -37,6 +37,7 @@ from autodiff_lab.errors import UserError
 from autodiff_lab.grading import masks as masking
 from autodiff_lab.grading import seccomp
 from autodiff_lab.grading.course import PACKAGE_PARENT
+from autodiff_lab.grading.notices import heard
 
 NAME = "autodiff-lab-sandbox"
 MB, GB = 1_000_000, 1_000_000_000
@@ -453,6 +454,7 @@ class SandboxProvisioner(LocalProvisioner):
         self.left_out: list[str] = []
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._sockets: int | None = None
+        self._notices: socket.socket | None = None
         self._watch: Watch | None = None
         self.kernel_spec.interrupt_mode = "message"
 
@@ -480,7 +482,10 @@ class SandboxProvisioner(LocalProvisioner):
         env = dict(plan.env)
         if plan.bridge is not None:
             env[SOCKET] = str(plan.bridge.fileno())
-        with ours, theirs, tempfile.TemporaryFile() as said:
+        if self._notices is not None:
+            self._notices.close()
+        self._notices = ours
+        with theirs, tempfile.TemporaryFile() as said:
             make = self._beside if plan.trust else self._in_a_sandbox
             with make(plan, argv, env, theirs.fileno()) as jailed:
                 pipes: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": said, "stderr": said}
@@ -555,6 +560,10 @@ class SandboxProvisioner(LocalProvisioner):
         """The numbers, outside, of the processes that it now consists of."""
         return iter(()) if self._watch is None else _family(self._watch.process.pid)
 
+    def refused(self) -> list[str]:
+        """What the kernel has tried since the last call and may not do, in words; see `notices`."""
+        return [] if self._notices is None else heard(self._notices)
+
     async def send_signal(self, signum: int) -> None:
         """What ends a kernel ends it at once, with all its processes. An interrupt is not sent: it goes by message."""
         if signum not in (0, signal.SIGINT) and self._watch is not None:
@@ -567,6 +576,9 @@ class SandboxProvisioner(LocalProvisioner):
         if self._sockets is not None:
             os.close(self._sockets)
             self._sockets = None
+        if self._notices is not None:
+            self._notices.close()
+            self._notices = None
         if self._folder is not None and not restart:
             self._folder.cleanup()
             self._folder = None

@@ -20,6 +20,7 @@ class NotAvailable(RuntimeError):
     """Something was used that this exercise does not allow."""
 
     def __init__(self, name: str) -> None:
+        sys.audit("autodiff_lab.masked", name)
         super().__init__(f"{name} is not available in this exercise: the answer has to be code of your own.")
 
 

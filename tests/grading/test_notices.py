@@ -1,0 +1,70 @@
+"""What a submission tries and may not do reaches the notebook that was graded, and the report."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import nbformat
+import pytest
+
+from autodiff_lab.grading.course import NOTES
+from autodiff_lab.grading.execute import ExecuteSubmission
+
+TRIES = """
+import os, pathlib, socket
+for attempt in (
+    lambda: pathlib.Path("/etc/grades").write_text("100"),
+    lambda: open("/srv/course/gradebook.db").read(),
+    lambda: open("../../../srv/course/source/01.ipynb"),
+    lambda: os.remove("/usr/bin/env"),
+    lambda: os.kill(1, 9),
+    lambda: socket.socket().connect(("192.0.2.1", 80)),
+    lambda: socket.getaddrinfo("example.org", 80),
+):
+    try:
+        attempt()
+    except Exception:
+        pass
+"""
+USUAL = """
+import tempfile, numpy, matplotlib
+open("mine.txt", "w").write("x")
+open("mine.txt").read()
+with tempfile.TemporaryDirectory() as folder:
+    open(folder + "/x", "w").close()
+print(numpy.ones(2), open("/dev/null", "w").write("x"))
+"""
+
+
+def run(code: str) -> Any:
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(code)])
+    resources = {"metadata": {}, "nbgrader": {"assignment": "", "notebook": "", "student": "", "db_url": ""}}
+    ExecuteSubmission().preprocess(notebook, resources)
+    return notebook
+
+
+@pytest.mark.sandbox
+def test_what_is_tried_is_told_in_words() -> None:
+    assert run(TRIES).metadata[NOTES]["refused"] == [
+        "write to /etc/grades",
+        "read /srv/course/gradebook.db",
+        "read /srv/course/source/01.ipynb",
+        "delete /usr/bin/env",
+        "send signal 9 to process 1",
+        "connect to 192.0.2.1:80",
+        "look up example.org",
+    ]
+
+
+@pytest.mark.sandbox
+def test_what_notebooks_usually_do_is_not() -> None:
+    notebook = run(USUAL)
+    assert notebook.cells[0].outputs[0].text.startswith("[1. 1.]")
+    assert "refused" not in notebook.metadata.get(NOTES, {})
+
+
+@pytest.mark.sandbox
+def test_a_flood_and_lines_of_its_own_do_no_harm() -> None:
+    flood = "for i in range(5000):\n    try: open(f'/etc/{i}\\u20ac' + 'x' * 5000, 'w')\n    except OSError: pass\n"
+    told = run(flood).metadata[NOTES]["refused"]
+    assert len(told) == 20 and all(len(text) <= 160 and text.isascii() for text in told)
