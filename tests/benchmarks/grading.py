@@ -25,7 +25,7 @@ from typing import Any
 from autodiff_lab.grading.bank import SOURCE, Answer, Unit, compose, read_bank
 from autodiff_lab.grading.build import build
 from autodiff_lab.grading.course import default_course, default_solutions, resolve_units
-from autodiff_lab.grading.grade import grade
+from autodiff_lab.grading.grade import Book, grade
 
 STOCK = """
 c = get_config()
@@ -36,7 +36,10 @@ c.Execute.timeout = 300
 
 
 def prepare(folder: Path, units: list[str], students: int) -> list[tuple[str, str]]:
-    """Two courses with the same submissions, `ours` and `stock`; the pairs (student, unit). Every answer is right."""
+    """Two courses with the same submissions, `ours` and `stock`, their units in the gradebook; pairs (student, unit).
+
+    Every answer is right.
+    """
     course, solutions = default_course(), default_solutions(default_course())
     for name in ("ours", "stock"):
         for unit in units:
@@ -56,6 +59,8 @@ def prepare(folder: Path, units: list[str], students: int) -> list[tuple[str, st
             jobs.append((f"student{number}", unit))
     (folder / "stock" / "nbgrader_config.py").write_text(STOCK)
     stock(folder / "stock", [], tuple(units))
+    for unit in units:  # the same for ours
+        Book(folder / "ours").register(unit)
     return jobs
 
 
@@ -117,18 +122,17 @@ def main() -> None:
     parser.add_argument("--units", nargs="*", default=["00", "01", "02", "03", "04"])
     parser.add_argument("--students", type=int, default=8)
     parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--turns", type=int, default=2)
+    parser.add_argument("--turns", type=int, default=1)
     parser.add_argument("--only", choices=("ours", "stock"))
     chosen = parser.parse_args()
     units = resolve_units(chosen.units, default_course())
     with tempfile.TemporaryDirectory(prefix="autodiff_lab_") as name:
         folder = Path(name)
         jobs = prepare(folder, units, chosen.students)
+        ours, theirs = folder / "ours", folder / "stock"
         ways: dict[str, Callable[[list[str]], Any]] = {
-            "ours": lambda unit: grade([unit], folder / "ours", workers=chosen.workers),
-            "stock": lambda unit: grade_stock(
-                folder / "stock", [job for job in jobs if job[1] == unit], chosen.workers
-            ),
+            "ours": lambda who: grade(units, ours, who, workers=chosen.workers),
+            "stock": lambda who: grade_stock(theirs, [job for job in jobs if job[0] in who], chosen.workers),
         }
         if chosen.only:
             ways = {chosen.only: ways[chosen.only]}
