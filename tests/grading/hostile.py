@@ -339,9 +339,8 @@ def gradients(x, y):
     "memory of other processes": wrong("""
 import ctypes, os
 library = ctypes.CDLL(None, use_errno=True)
-for number in [given["pid"], 1, os.getppid(), *range(2, 40)]:
-    if number == os.getpid():
-        continue
+mine = {1, os.getpid(), *map(int, os.listdir("/proc/self/task"))}  # 1 only waits for this one
+for number in {given["pid"], os.getppid(), *range(2, 40)} - mine:
     try:
         open(f"/proc/{number}/mem", "rb").close()
         print("REACHED", number)
@@ -601,7 +600,8 @@ SPLIT: dict[str, Attack] = {
 for at in range(1, 200):
     send(b'%d {"d":[["value",{"t":[3.0,8.0]}]]}\\n' % at)
 """,
-        note="crashed",
+        note=None,
+        alone=False,
     ),
     "says that there are no more questions": wrong(
         """
