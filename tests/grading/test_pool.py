@@ -67,7 +67,7 @@ def change_answer(course: Path, student: str, code: str = DIRECT) -> None:
     nbformat.write(notebook, file)
 
 
-def tests_do(change: Callable[[Any, str], list[dict[str, Any]]]) -> Callable[[Submission], Executed]:
+def having_tests(change: Callable[[Any, str], list[dict[str, Any]]]) -> Callable[[Submission], Executed]:
     """A `grade_one` whose test cells have the outputs `change(submission, grade_id)`."""
 
     def one(submission: Submission) -> Executed:
@@ -108,7 +108,7 @@ STEPS = {
 }
 
 
-all_fail = tests_do(lambda submission, name: FAILED)
+all_fail = having_tests(lambda submission, name: FAILED)
 
 
 @pytest.fixture(scope="module")
@@ -561,7 +561,7 @@ def test_a_dry_run_shows_what_would_change_and_writes_nothing(
     regrade(course)
     before = everything(course)
     assert changes.preview(course, [UNIT], trust_students=True)[1] == []
-    monkeypatch.setattr(grading, "grade_one", tests_do(lambda s, name: FAILED if name == "test-gradients" else []))
+    monkeypatch.setattr(grading, "grade_one", having_tests(lambda s, name: FAILED if name == "test-gradients" else []))
     results, new = changes.preview(course, [UNIT], ["student0000", "student0001"], trust_students=True)
     assert everything(course) == before
     assert [(c.student, c.what, c.old, c.new) for c in new] == [
@@ -698,7 +698,8 @@ def test_temporary_files_of_a_run_that_was_killed_are_removed_by_the_next(
     first = pool.Scratch()
     old = tmp_path / f"{pool.SCRATCH}old"
     old.mkdir()
-    (old / "file").write_text("")
+    for name in ("file", ".lock"):
+        (old / name).write_text("")
     for folder in (old, first.folder):
         os.utime(folder, (0, 0))
     second = pool.Scratch()

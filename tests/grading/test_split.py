@@ -342,7 +342,7 @@ def with_masks(monkeypatch: pytest.MonkeyPatch, masks: split.Masks) -> None:
     "code",
     [
         USES_THE_ENGINE,
-        f"import torch\nimport jax.numpy as jnp\n\ndef gradients(x, y):\n    x = torch.tensor(x)\n    {RIGHT}",
+        f"import torch\nimport sympy\n\ndef gradients(x, y):\n    x = torch.tensor(x)\n    {RIGHT}",
     ],
 )
 def test_what_a_unit_masks_is_no_answer(unit: Unit, monkeypatch: pytest.MonkeyPatch, code: str) -> None:

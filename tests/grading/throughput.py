@@ -1,7 +1,7 @@
 """How many submissions are graded in a minute: stock nbgrader beside this package with full isolation.
 
-    python -m tests.benchmarks.grading                        # 40 submissions: 8 students, units 00 to 04
-    python -m tests.benchmarks.grading --students 2 --units 04
+    python -m tests.grading.throughput                        # 40 submissions: 8 students, units 00 to 04
+    python -m tests.grading.throughput --students 2 --units 04
 
 Both grade the same files with the same number of workers, and must find the same points. Stock nbgrader is `nbgrader
 autograde` as it comes, in one process per worker, with a longer time-out so that honest work passes; it neither splits
