@@ -130,6 +130,7 @@ _MODULE_OF = {
     "Program": "engine.static.program",
     **dict.fromkeys(("cond", "while_loop", "while_history", "scan"), "engine.static.control_flow"),
     "Tensor": "engine.composed",
+    "gelu": "engine.composed",  # a row, and a choice
     "manual_seed": "engine.generator",
     **dict.fromkeys(("to_torch", "from_torch"), "engine.interop"),
     **dict.fromkeys(("checkpoint", "checkpoint_sequential", "CheckpointError"), "engine.checkpoint"),
@@ -156,7 +157,7 @@ def __getattr__(name):  # type: ignore[no-untyped-def]
         return import_module("autodiff_lab." + _MODULES[name])
     if not name.startswith("_"):  # every row of the op table is a function: exp, log, maximum
         functions = globals()["_functions"] = import_module("autodiff_lab.engine.scalar").FUNCTIONS
-        if name not in functions or name == "gelu":  # those for arrays, sum, matmul, conv2d; and one with a choice
+        if name not in functions:  # those for arrays: sum, matmul, conv2d
             import_module("autodiff_lab.engine.composed")
         if name in functions:
             return functions[name]
