@@ -15,7 +15,7 @@ from sqlalchemy.engine import make_url
 
 from autodiff_lab.grading import journal
 from autodiff_lab.grading.course import default_course
-from autodiff_lab.grading.grade import Book, Executed, grade_class
+from autodiff_lab.grading.grade import Book, Executed, grade
 from autodiff_lab.grading.results import Result
 
 
@@ -46,8 +46,10 @@ def compare(old: Result, new: Result) -> list[Change]:
     ]
 
 
-def preview(course: Path | None = None, *args: Any, **options: Any) -> tuple[list[Result], list[Change]]:
-    """What `grade` would give, and how that differs from what is recorded. Takes what `grade_class` takes.
+def preview(
+    course: Path | None = None, units: list[str] | None = None, *args: Any, **options: Any
+) -> tuple[list[Result], list[Change]]:
+    """What `grade` would give, and how that differs from what is recorded. Takes what `grade` takes.
 
     Everything is run, and nothing of the course is written.
     """
@@ -56,7 +58,7 @@ def preview(course: Path | None = None, *args: Any, **options: Any) -> tuple[lis
     place = book.course / "reports" if options.get("dask") else None
     with tempfile.TemporaryDirectory(prefix="autodiff_lab_", dir=place) as folder:
         trial = Trial(book, Path(folder))
-        results = grade_class(trial, *args, **options)
+        results = grade(units, trial, *args, **options)
         known = book.result if _exists(book.db_url) else lambda student, unit: Result(student, unit, "", None, 0.0)
         changes = [change for new in results for change in compare(known(new.student, new.unit), new)]
     return results, changes

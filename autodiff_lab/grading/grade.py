@@ -629,7 +629,7 @@ class Book:
 
 def grade(
     units: list[str] | None = None,
-    course: Path | None = None,
+    course: Path | Book | None = None,
     students: list[str] | None = None,
     timeout: int | None = None,
     progress: Progress | None = None,
@@ -640,29 +640,15 @@ def grade(
 ) -> list[Result]:
     """Grade `units` (None: those that someone has handed in) of everyone on the roster, or of `students`.
 
-    Never stops at a submission: what cannot be graded gets a status. `timeout`: seconds per cell, else the course's.
+    Never stops at a submission: what cannot be graded gets a status. `course`: its folder, or its book.
+    `timeout`: seconds per cell, else the course's.
     `workers`: how many submissions run at the same time, each in its own process (None: all in this one); `dask`: the
     address of a Dask cluster to run them on instead. Either way this process writes alone. `trust_students`: without a
     sandbox; else a UserError is raised where there is none, before anything runs. `resume`: what is unchanged since it
     was recorded is not run again. `progress("student unit", done, total)` is called after each submission.
     Returns one Result per student and unit, in the order of the roster.
     """
-    book = Book(Path(course) if course is not None else default_course())
-    return grade_class(book, units, students, timeout, progress, workers, trust_students, resume, dask)
-
-
-def grade_class(
-    book: Book,
-    units: list[str] | None = None,
-    students: list[str] | None = None,
-    timeout: int | None = None,
-    progress: Progress | None = None,
-    workers: int | None = None,
-    trust_students: bool = False,
-    resume: bool = False,
-    dask: str | None = None,
-) -> list[Result]:
-    """As `grade`, in an open book."""
+    book = course if isinstance(course, Book) else Book(Path(course) if course is not None else default_course())
     if timeout is not None:
         book.config.ExecuteSubmission.timeout = timeout
     if trust_students:

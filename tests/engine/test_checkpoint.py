@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import sys
 import weakref
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -17,7 +16,7 @@ from autodiff_lab.engine.generator import Generator, default_generator
 from autodiff_lab.engine.rules import VALUES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
 BOTH = pytest.mark.parametrize("backend", ["numpy", "torch"])
 
@@ -455,14 +454,6 @@ def test_wrong_arguments() -> None:
 
 
 # Depth
-
-
-@pytest.fixture
-def low_recursion_limit() -> Iterator[None]:
-    limit = sys.getrecursionlimit()
-    sys.setrecursionlimit(150)
-    yield
-    sys.setrecursionlimit(limit)
 
 
 def test_a_long_chain_in_a_checkpoint_is_swept_and_released(low_recursion_limit: None) -> None:

@@ -190,14 +190,6 @@ def test_a_graph_goes_with_its_root_by_counting_references() -> None:
         gc.enable()
 
 
-@pytest.fixture
-def low_recursion_limit() -> Iterator[None]:
-    limit = sys.getrecursionlimit()
-    sys.setrecursionlimit(150)
-    yield
-    sys.setrecursionlimit(limit)
-
-
 def test_a_million_operations_run_forward_and_backward_and_are_released(low_recursion_limit: None) -> None:
     x = ad.tensor(np.array([1.0, 2.0]), requires_grad=True)
     y = x

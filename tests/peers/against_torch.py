@@ -163,3 +163,12 @@ def values(shape: tuple[int, ...], dtype: str, low: float, high: float, seed: in
     """Random numbers, no two of which are as near to each other as a kink would need."""
     rng = np.random.default_rng(seed)
     return np.asarray(rng.uniform(low, high, shape)).astype(dtype)
+
+
+def assert_prints_the_same(snippet: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Run a snippet with torch as ``torch``, and with this package under that name."""
+    printed = []
+    for module in ("torch", "autodiff_lab as torch"):
+        exec(f"import {module}\n{snippet}", {})
+        printed.append(capsys.readouterr().out)
+    assert printed[0] == printed[1]

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 import autodiff_lab as ad
 from autodiff_lab.engine.ops import TABLE, Op
-
-torch = pytest.importorskip("torch")
+from tests.peers.against_torch import assert_prints_the_same, torch
 
 ROWS = [op for op in TABLE.values() if op.on_numbers]
 SPECIAL = [0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 2.0, 3.0, -2.0, 800.0, -800.0, math.inf, -math.inf, math.nan]
@@ -269,8 +268,4 @@ print(sorted(round(v, 6) for v in packed), round(float(x.grad), 10))
 
 @pytest.mark.parametrize("name", SNIPPETS)
 def test_a_snippet_prints_the_same_with_only_its_import_changed(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    printed = []
-    for module in ("torch", "autodiff_lab as torch"):
-        exec(f"import {module}\n{SNIPPETS[name]}", {})
-        printed.append(capsys.readouterr().out)
-    assert printed[0] == printed[1]
+    assert_prints_the_same(SNIPPETS[name], capsys)

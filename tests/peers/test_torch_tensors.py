@@ -15,7 +15,17 @@ import pytest
 import autodiff_lab as ad
 from autodiff_lab.engine.ops import TABLE
 from tests.peers import against_torch
-from tests.peers.against_torch import BACKENDS, COMPARED, Ours, assert_same, counted, tolerance_of, torch, values
+from tests.peers.against_torch import (
+    BACKENDS,
+    COMPARED,
+    Ours,
+    assert_prints_the_same,
+    assert_same,
+    counted,
+    tolerance_of,
+    torch,
+    values,
+)
 
 DTYPES = ("float64", "float32", "float16")
 compare = functools.partial(against_torch.compare, "tensors")
@@ -445,11 +455,7 @@ print(g.tolist(), h.tolist())
 
 @pytest.mark.parametrize("name", SNIPPETS)
 def test_a_snippet_prints_the_same_with_only_its_import_changed(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    printed = []
-    for module in ("torch", "autodiff_lab as torch"):
-        exec(f"import {module}\n{SNIPPETS[name]}", {})
-        printed.append(capsys.readouterr().out)
-    assert printed[0] == printed[1]
+    assert_prints_the_same(SNIPPETS[name], capsys)
 
 
 def test_as_many_cases_were_compared_as_promised() -> None:

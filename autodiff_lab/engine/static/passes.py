@@ -1,7 +1,7 @@
 """Passes: functions from a program to a better one that computes the same.
 
     optimize(program)          all passes, as often as they find something
-    Report                     what each of them did: print(program.optimize(report := Report()) and report)
+    Report                     what each of them did, told to the report that ``optimize`` is given
 
 A step is never removed for what its value might be: ``x * 0`` stays, because ``x`` may be nan. The one liberty is the
 sign of zero: ``x + 0`` is taken to be ``x``.
