@@ -64,6 +64,7 @@ class Outside:
     given: dict[str, Any] = field(default_factory=dict)
     callers: list[Any] = field(default_factory=list)
     before: dict[str, str] = field(default_factory=dict)
+    children: frozenset[psutil.Process] = frozenset()
     results: dict[str, Result] = field(default_factory=dict)
 
 
@@ -189,6 +190,7 @@ def graded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Outside]:
     with outside(folder, course) as made:
         hand_in(course, made.given, os.environ.get("AUTODIFF_LAB_ONLY", ""))
         made.before = hashes(*kept(made))
+        made.children = frozenset(psutil.Process().children(recursive=True))  # of other tests in this process
         found = grade([UNIT], course, timeout=TIMEOUT, workers=2)
         made.results = {result.student: result for result in found}
     yield made
@@ -252,8 +254,7 @@ def test_the_gradebook_says_what_the_results_say(graded: Outside) -> None:
 
 def test_no_process_is_left(graded: Outside) -> None:
     assert probes.left_over(graded.given["seconds"]) == []
-    split.close_judges()  # this very process may have one, of other tests
-    children = psutil.Process().children(recursive=True)
+    children = frozenset(psutil.Process().children(recursive=True)) - graded.children
     assert [c for c in children if "resource_tracker" not in " ".join(c.cmdline())] == []
 
 

@@ -47,7 +47,7 @@ def alike(left: Any, right: Any) -> bool:
     if isinstance(left, list | tuple):
         return len(left) == len(right) and all(map(alike, left, right))
     if isinstance(left, dict):
-        return list(map(repr, left)) == list(map(repr, right)) and all(map(alike, left.values(), right.values()))
+        return alike([*left], [*right]) and alike([*left.values()], [*right.values()])
     if isinstance(left, float):
         return repr(left) == repr(right)
     return (isinstance(left, set | frozenset) and left == right) or repr(left) == repr(right)
