@@ -28,7 +28,7 @@ import psutil
 import pytest
 from nbformat import NotebookNode
 
-from autodiff_lab.grading import probes, sandbox, split
+from autodiff_lab.grading import probes, sandbox
 from autodiff_lab.grading.bank import SOURCE, compose, read_bank
 from autodiff_lab.grading.build import build
 from autodiff_lab.grading.course import PACKAGE_PARENT
