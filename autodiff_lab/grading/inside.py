@@ -2,23 +2,37 @@
 
 Run by its path, with the number of an open file: one line of JSON (see `sandbox.jail`), then the contents of the files
 for the work folder. It imports nothing of this package, and nothing of a submission's has run before it is done.
+
+The program runs in a child. The first process only waits for it: what is first in a sandbox has to reap every process
+that loses its parent, and no signal from inside ends it. Where there is no sandbox (a second argument: the number of
+the process that started this one) it ends the program, and what came of it, when that process is gone.
 """
 
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import json
 import os
 import resource
 import runpy
+import signal
 import socket
+import struct
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
+_SET_PARENT_DEATH_SIGNAL, _SET_DUMPABLE = 1, 4  # linux/prctl.h
+
 
 def main() -> None:
-    """Do what the file says; this process becomes the program."""
+    """Do what the file says; this process, or rather its child, becomes the program."""
+    if len(sys.argv) > 2:
+        _guard(int(sys.argv[2]))
+    else:
+        _be_first()
     plan: dict[str, Any]
     with os.fdopen(int(sys.argv[1]), "rb") as given:
         plan = json.loads(given.readline())
@@ -52,6 +66,58 @@ def main() -> None:
             os.dup2(nowhere, number)
         os.close(nowhere)
     _start(plan["argv"], str(work))
+
+
+def _be_first() -> None:
+    """Return in a child. This process waits for it, and there is nothing in it for anyone.
+
+    Not its memory nor its files, which under the same user would be as open as one's own: the system does not let
+    anyone look into a process that is not dumpable. It has no right left and holds nothing.
+    """
+    system = ctypes.CDLL(None)
+    system.prctl(_SET_DUMPABLE, 0, 0, 0, 0)
+    child = os.fork()
+    if child == 0:
+        system.prctl(_SET_DUMPABLE, 1, 0, 0, 0)
+        os.setsid()
+        return
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # the first process does not hear what it does not handle
+    os.closerange(0, 1 << 16)
+    system.capset(struct.pack("=Ii", 0x20080522, 0), bytes(24))  # linux/capability.h, version 3: none
+    _limit({"RLIMIT_NOFILE": 0, "RLIMIT_FSIZE": 0, "RLIMIT_CORE": 0})
+    while True:
+        number, status = os.wait()
+        if number == child:
+            os._exit(_code(status))
+
+
+def _guard(parent: int) -> None:
+    """Return in a child. This process ends with it, and ends it, with its whole group, when `parent` is gone."""
+    child = os.fork()
+    if child == 0:
+        return
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    os.closerange(0, 1 << 16)
+    while True:
+        number, status = os.waitpid(child, os.WNOHANG)
+        if number:
+            os._exit(_code(status))
+        if os.getppid() != parent:
+            os.killpg(0, signal.SIGKILL)
+        time.sleep(0.1)
+
+
+def _code(status: int) -> int:
+    """As shells and bubblewrap tell of a signal: 128 more than its number."""
+    return 128 + os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)
+
+
+def end_with(parent: int) -> None:
+    """Have this process end when `parent`, which started it, is gone: rather, the thread that did. Linux."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_SET_PARENT_DEATH_SIGNAL, signal.SIGKILL, 0, 0, 0)
+        if os.getppid() != parent:  # it was gone before
+            os._exit(1)
 
 
 def _listen(line: socket.socket, allowed: tuple[str, ...]) -> None:

@@ -125,6 +125,53 @@ except OSError:
     pass
 """,
     ),
+    "first process": Probe(
+        "the process that waits for it inside, under the same user, lets it see nothing and takes no signal of it",
+        """
+library = ctypes.CDLL(None, use_errno=True)
+ended = [path for path in os.listdir("/proc") if path.isdigit()]
+for name in ("mem", "environ", "maps", "auxv", "fd", "fdinfo", "map_files", "exe", "cwd", "root", "stack", "syscall",
+             "io", "pagemap", "ns/pid", "task/1/mem", "task/1/environ"):
+    path = "/proc/1/" + name
+    for look in (os.listdir, os.readlink, lambda path: os.close(os.open(path, os.O_RDONLY)),
+                 lambda path: os.close(os.open(path, os.O_WRONLY))):
+        try:
+            look(path)
+            print("REACHED", path)
+        except OSError:
+            pass
+for name in ("limits", "status", "cmdline"):
+    if given["variable"] in open("/proc/1/" + name).read():
+        print("REACHED", name)
+buffer = ctypes.create_string_buffer(8)
+part = (ctypes.c_void_p * 2)(ctypes.addressof(buffer), 8)
+# To attach, to seize, to read its memory in one call, to take one of its files.
+if library.ptrace(16, 1, 0, 0) == 0 or library.ptrace(0x4206, 1, 0, 0) == 0:
+    print("REACHED ptrace")
+if library.process_vm_readv(1, ctypes.byref(part), 1, ctypes.byref(part), 1, 0) >= 0:
+    print("REACHED its memory")
+handle = library.syscall(434, 1, 0)
+for number in range(40):
+    if handle >= 0 and library.syscall(438, handle, number, 0) >= 0:
+        print("REACHED file", number)
+# Its state does not change, nor does that of anyone whom it has to bury.
+for kind in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGSTOP, signal.SIGKILL):
+    try:
+        os.kill(1, kind)
+    except OSError:
+        pass
+if os.fork() == 0:
+    if os.fork() == 0:
+        time.sleep(0.2)
+    os._exit(0)
+os.wait()
+time.sleep(0.6)
+state = dict(line.split(":", 1) for line in open("/proc/1/status"))["State"]
+if not state.strip().startswith("S"):
+    print("REACHED its state", state)
+print(*["REACHED a body " + name for name in os.listdir("/proc") if name.isdigit() and name not in ended], sep="\\n")
+""",
+    ),
     "rights": Probe(
         "it has no rights of root, no terminal and no devices, and cannot get any",
         """

@@ -330,7 +330,8 @@ def _given(plan: dict[str, Any], work: Path | None, room: int) -> tuple[Any, lis
 def _rights(root: bool) -> Iterator[str]:
     """bubblewrap's options for namespaces and for whom the program runs as."""
     yield from ("--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try")
-    yield from ("--die-with-parent", "--new-session", "--hostname", "sandbox")
+    # The first process is `inside.py`'s, not bubblewrap's own, which would be open to whoever runs as the same user.
+    yield from ("--as-pid-1", "--die-with-parent", "--new-session", "--hostname", "sandbox")
     if root:
         # Not root under another name, which no limit on processes would bind: `inside.py` becomes someone else.
         yield from ("--cap-drop", "ALL", "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID")
@@ -547,7 +548,8 @@ class SandboxProvisioner(LocalProvisioner):
         variables = {**os.environ, **ENVIRONMENT, "HOME": str(home), "IPYTHONDIR": str(home / ".config" / "ipython")}
         variables |= {"PATH": os.environ.get("PATH", ""), "PYTHONPATH": str(PACKAGE_PARENT), **env}
         fds = (given.fileno(), control, *(() if plan.bridge is None else (plan.bridge.fileno(),)))
-        return Jailed([sys.executable, "-P", str(INSIDE), str(given.fileno())], fds, [given], left_out, variables)
+        command = [sys.executable, "-P", str(INSIDE), str(given.fileno()), str(os.getpid())]
+        return Jailed(command, fds, [given], left_out, variables)
 
     def _connection(self, ip: str) -> dict[str, Any]:
         return {**self.connection_info, "ip": ip, "key": self.connection_info["key"].decode()}

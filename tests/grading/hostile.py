@@ -339,8 +339,8 @@ def gradients(x, y):
     "memory of other processes": wrong("""
 import ctypes, os
 library = ctypes.CDLL(None, use_errno=True)
-mine = {1, os.getpid(), *map(int, os.listdir("/proc/self/task"))}  # 1 only waits for this one
-for number in {given["pid"], os.getppid(), *range(2, 40)} - mine:
+mine = {os.getpid(), *map(int, os.listdir("/proc/self/task"))}
+for number in {given["pid"], os.getppid(), *range(1, 40)} - mine:
     try:
         open(f"/proc/{number}/mem", "rb").close()
         print("REACHED", number)
