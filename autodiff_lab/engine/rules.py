@@ -9,9 +9,10 @@ from __future__ import annotations
 import functools
 import linecache
 import math
+from sys import getrefcount
 
-from autodiff_lab.engine import ieee, ops
-from autodiff_lab.engine.backward import deliver
+from autodiff_lab.engine import backward, ieee, ops
+from autodiff_lab.engine.backward import FREED, deliver
 from autodiff_lab.engine.modes import namespace, state
 
 TYPE_CHECKING = False
@@ -233,6 +234,8 @@ def rule(op: Op, kind: str) -> Rule:
     name = rule_name(op, kind)
     if name not in VALUES or VALUES[name].op is not op:
         VALUES[name] = CompiledRule(op, kind)
+        if op.name in WRITTEN_OUT:
+            backward.pull_values = compile_loop
     made: Rule = VALUES[name]
     return made
 
@@ -248,6 +251,9 @@ def wanted_formulas(op: Op, kind: str) -> dict[str, str]:
 
 
 # Source
+
+WRITTEN_OUT = ("add", "mul")  # what sums of products are made of, in `loop_source`
+SPARE = 100_000  # so many scalars, some 10 MB, are kept from one sweep for the next graph
 
 
 def compile_pull(
@@ -301,6 +307,46 @@ def indented(lines: list[str], by: int = 4) -> list[str]:
     return [" " * by + line for line in lines]
 
 
+def loop_source() -> str:
+    """The source of `backward.pull_values`, the usual sweep.
+
+    The commonest pulls are written out, which saves a call a node. A scalar that nothing else refers to when it has
+    been passed will be the next one made (`spare`): cheaper than to free one and to make one, and Python's garbage
+    collector, which would take a quarter of the time of a step, has no new objects to look at.
+    """
+    lines = ["rule = node._rule"]
+    for op in map(ops.TABLE.__getitem__, WRITTEN_OUT):
+        pull = pull_source(op, "ab", op.name, ".data").splitlines()[1:]
+        lines += [f"{'if' if len(lines) == 1 else 'elif'} rule is {rule_name(op, 'ab')}:", *pull]
+    return f"""\
+def loop(ready, waiting, adjoints):
+    while ready:
+        g = ready.pop()
+        node = ready.pop()
+{chr(10).join(indented(lines, 8))}
+        else:
+            rule.pull(g, node, ready, waiting, adjoints)
+        node._a = node._b = FREED
+        if rule.own:
+            rule.free()
+        elif type(node) is Scalar and getrefcount(node) == alone and node.__weakref__ is None:
+            spare.append(node)
+    del spare[{SPARE}:]
+"""
+
+
+def compile_loop(ready: list[Any], waiting: dict[Any, int], adjoints: dict[Any, Any]) -> None:
+    """Compile the usual sweep, put it in its place and run it."""
+    backward.pull_values = compile_source(loop_source(), "backward.pull_values", VALUES)["loop"]
+    backward.pull_values(ready, waiting, adjoints)
+
+
+def alone() -> int:
+    """What getrefcount says of an object that one name in one function stands for, and nothing else."""
+    node = object()
+    return getrefcount(node)
+
+
 def method_source(op: Op, name: str, otherwise: str) -> str:
     """A forward method: the usual operands written out, all others left to the function named ``otherwise``."""
     if op.arity == 1:
@@ -341,7 +387,7 @@ def {op.reflected}(self, other):
 
 def new_node(op: Op, kind: str, first: str, second: str, margin: int = 8) -> str:
     """The lines that make and return a recorded node out of the values ``a`` and ``b``."""
-    lines = ["node = blank()", f"node.data = {op.forward}"]
+    lines = ["node = spare.pop() if spare else blank()", f"node.data = {op.forward}"]
     if may_raise(op.forward):
         b = "b" if op.arity == 2 else "None"
         careful = f"node.data = evaluate_carefully(op_{op.name}, None, None, a, {b}, None)"
@@ -351,5 +397,6 @@ def new_node(op: Op, kind: str, first: str, second: str, margin: int = 8) -> str
     return "\n".join(indented(lines, margin))
 
 
-VALUES.update({"deliver": deliver, "evaluate_carefully": evaluate_carefully})
+VALUES.update({"deliver": deliver, "evaluate_carefully": evaluate_carefully, "FREED": FREED, "spare": []})
+VALUES.update({"getrefcount": getrefcount, "alone": alone()})
 NODES.update({"deliver": deliver})

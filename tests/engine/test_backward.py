@@ -9,8 +9,11 @@ import weakref
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import autodiff_lab as ad
+from autodiff_lab.engine import backward, ops, rules
 from autodiff_lab.engine.backward import adjoints, topological_order
 
 
@@ -208,6 +211,83 @@ def test_a_graph_is_released_by_counting_references_alone() -> None:
         assert gone() is None
     finally:
         gc.enable()
+
+
+@pytest.fixture
+def spare() -> list[ad.Scalar]:
+    """What sweeps have left for the next graph; empty at first."""
+    left: list[ad.Scalar] = rules.VALUES["spare"]
+    left.clear()
+    return left
+
+
+def test_nodes_that_nobody_holds_are_the_next_ones_made(spare: list[ad.Scalar]) -> None:
+    x = ad.Scalar(2.0)
+    y = x * 3 + x * x
+    y.backward()
+    assert len(spare) == 2 and y not in spare
+    was = set(spare)
+    z = (x + 1) * x
+    assert spare == [] and {z, z.operands[0]} == was
+    assert (z.data, z.grad, z.operands[1]) == (6.0, None, x)
+    x.grad = None
+    z.backward()
+    assert x.grad == 5.0
+
+
+@given(st.lists(st.tuples(st.sampled_from("+*-rw"), st.integers(0, 30), st.integers(0, 30)), min_size=1), st.data())
+def test_a_node_that_somebody_holds_stays_what_it_is(steps: list[tuple[str, int, int]], data: st.DataObject) -> None:
+    def graph() -> list[ad.Scalar]:
+        nodes = [ad.Scalar(0.5), ad.Scalar(-1.5)]
+        for op, i, j in steps:
+            a, b = nodes[i % len(nodes)], nodes[j % len(nodes)]
+            nodes.append(a + b if op == "+" else a - b if op == "-" else a.tanh() * b if op == "*" else a.relu() + 1.0)
+        return nodes
+
+    nodes = graph()
+    values = [node.data for node in nodes]
+    held = data.draw(st.dictionaries(st.integers(0, len(nodes) - 1), st.sampled_from(["list", "ref", "hook", "grad"])))
+    kept = {i: nodes[i] for i, how in held.items() if how == "list"}
+    seen = {i: weakref.ref(nodes[i]) for i, how in held.items() if how == "ref"}
+    for i, how in held.items():
+        if how == "hook":
+            nodes[i].register_hook(lambda g: None)
+        elif how == "grad":
+            nodes[i].retain_grad()
+    root = nodes[-1]
+    del nodes
+    if root.requires_grad:
+        root.backward()
+    again = graph()  # out of what the sweep has left
+    assert [node.data for node in again] == values
+    assert all(node.data == values[i] for i, node in kept.items())
+    assert not set(kept.values()) & set(again)
+    assert not {ref() for ref in seen.values()} & set(again)
+
+
+def test_no_more_nodes_are_kept_than_a_large_graph_has(spare: list[ad.Scalar], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rules, "SPARE", 10)
+    monkeypatch.setattr(backward, "pull_values", rules.compile_loop)
+    chain(ad.Scalar(1.0), 100).backward()
+    assert len(spare) == 10
+
+
+def test_a_row_that_is_replaced_is_swept_as_the_new_one() -> None:
+    old = ops.TABLE["mul"]
+    x = ad.Scalar(3.0)
+    (x * x).backward()
+    try:
+        ops.op("mul", "a * b", "2 * g * b", "g * a", symbol="*", domain="True", dunder="__mul__", reflected="__rmul__")
+        x.grad = None
+        (x * x).backward()
+        assert x.grad == 9.0
+    finally:
+        ops.TABLE["mul"] = old
+        for tell in ops._subscribers:
+            tell(old)
+    x.grad = None
+    (x * x).backward()
+    assert x.grad == 6.0
 
 
 # Depth
