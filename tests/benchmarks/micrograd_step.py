@@ -108,7 +108,9 @@ def micrograd() -> Prepared:
 def ours() -> Prepared:
     """This engine's scalars."""
     from autodiff_lab import Scalar
+    from autodiff_lab.engine.rules import VALUES
 
+    VALUES["spare"].clear()  # nodes that an earlier graph left would be missing from the peak
     model = MLP(Scalar, initial_parameters())
     parameters = model.parameters()
     losses = []
