@@ -92,7 +92,8 @@ def fingerprint(folder: Path, source_folder: Path, config: Config) -> str:
 
     When it was handed in is not part of it: that changes a penalty, which needs no run.
     """
-    settings = {name: value for name, value in config.items() if name not in AFTERWARDS}
+    # Who asks a configuration for a section leaves an empty one there.
+    settings = {name: value for name, value in config.items() if name not in AFTERWARDS and value != {}}
     parts = {
         "submission": of_folder(folder, ("timestamp.txt",)),
         "source": of_folder(source_folder, ("*.ipynb",)),

@@ -19,6 +19,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,7 @@ from nbgrader.preprocessors import (
     SaveAutoGrades,
     SaveCells,
 )
+from nbgrader.utils import is_grade, is_locked, is_solution, is_task
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import SAWarning
 from traitlets.config import Config
@@ -40,7 +42,7 @@ from traitlets.config.loader import PyFileConfigLoader
 
 import autodiff_lab
 from autodiff_lab.errors import UserError
-from autodiff_lab.grading import audit, fingerprint, journal, pool
+from autodiff_lab.grading import audit, fingerprint, journal, pool, split
 from autodiff_lab.grading.build import read_text, release_steps, source_notebook
 from autodiff_lab.grading.course import CourseError, default_course, paths, resolve_units
 from autodiff_lab.grading.execute import ExecuteSubmission
@@ -128,6 +130,11 @@ def grade_one(submission: Submission) -> Executed:
     return executed
 
 
+def warm_up(trust_students: bool, hidden: tuple[Path, ...]) -> None:
+    """Start what a worker keeps for all of its submissions; does not wait for it."""
+    split.start_judge(trust_students, hidden)
+
+
 def _lost(submission: Submission, why: str) -> Executed:
     return Executed(submission, None, NOT_GRADED, why)
 
@@ -166,6 +173,43 @@ def _source(notebook: NotebookNode, grade_id: str) -> str | None:
 
 
 # ---------------------------------------------------------------- the class
+
+
+_Cells = set[tuple[Any, ...]]
+
+
+def _cells_to_enter(cells: list[NotebookNode]) -> _Cells:
+    """What `SaveCells` would write of a unit's cells."""
+    found: _Cells = set()
+    for cell in cells:
+        about = cell.metadata.get("nbgrader", {})
+        name = about.get("grade_id")
+        if is_grade(cell):
+            found.add(("grade", name, float(about["points"]), cell.cell_type))
+        if is_solution(cell):
+            found.add(("solution", name))
+        if is_task(cell):
+            found.add(("task", name, float(about["points"]), cell.cell_type))
+        if is_grade(cell) or is_solution(cell) or is_task(cell) or is_locked(cell):
+            found.add(("source", name, cell.cell_type, is_locked(cell), cell.source, about.get("checksum")))
+    return found
+
+
+def _cells_of(gradebook: Gradebook, unit: str) -> _Cells | None:
+    """What stands in the gradebook of a unit's cells; None if the unit does not."""
+    try:
+        notebook = gradebook.find_notebook(unit, unit)
+    except MissingEntry:
+        return None
+    return {
+        *(("grade", cell.name, cell.max_score, cell.cell_type) for cell in notebook.grade_cells),
+        *(("solution", cell.name) for cell in notebook.solution_cells),
+        *(("task", cell.name, cell.max_score, cell.cell_type) for cell in notebook.task_cells),
+        *(
+            ("source", cell.name, cell.cell_type, cell.locked, cell.source, cell.checksum)
+            for cell in notebook.source_cells
+        ),
+    }
 
 
 def _find_alembic() -> None:
@@ -335,12 +379,15 @@ class Book:
         return sorted(names & set(resolve_units(None, self.course)))
 
     def register(self, unit: str) -> None:
-        """Enter a unit and its cells into the gradebook, as `nbgrader generate_assignment` does."""
+        """Enter a unit and its cells, as `nbgrader generate_assignment` does, unless they stand in the gradebook."""
         place = paths(unit, self.course)
         if not place.text.is_file():
             raise CourseError(
                 f"There is no {place.text}.", "Grading needs the sources with the hidden tests: a checkout."
             )
+        with self.open() as gradebook:
+            if _cells_of(gradebook, unit) == _cells_to_enter(release_of(place.text, unit, self.config).cells):
+                return
         notebook = source_notebook(read_text(place.text), unit)
         resources = {"nbgrader": {"notebook": unit, "assignment": unit, "student": ".", "db_url": self.db_url}}
         with self.open() as gradebook:
@@ -660,7 +707,13 @@ def grade(
             f"Nothing has been handed in: {book.course / book.coursedir.submitted_directory} is empty.",
             "Put notebooks into submitted/STUDENT/UNIT/UNIT.ipynb, or run nbgrader collect, and grade again.",
         )
-    with book.writing():
+    hidden = (book.course.resolve(),)
+    crew = pool.crew(
+        grade_one, _lost, workers, dask, partial(warm_up, ExecuteSubmission(config=book.config).trust_students, hidden)
+    )
+    with book.writing(), crew:
+        if not resume:  # else it may be that nothing has to run
+            crew.get_ready()
         book.patiently(book.import_roster)
         everyone = [person["id"] for person in book.roster()]
         unknown = sorted(set(students or []) - set(everyone))
@@ -671,8 +724,7 @@ def grade(
         for unit in names:
             book.patiently(lambda unit=unit: book.register(unit))
         jobs = [(student, unit) for student in everyone if not students or student in students for unit in names]
-        crew = pool.crew(grade_one, _lost, workers, dask)
-        with book.kept_open(), crew:
+        with book.kept_open():
             found = _grade_all(book, crew, jobs, resume, progress)
     return [found[job] for job in jobs]
 

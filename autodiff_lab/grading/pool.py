@@ -43,25 +43,35 @@ AHEAD = 2
 
 
 class Crew(Protocol[T, R]):
-    """Whoever does the work. A context manager; `run` yields (item, result) in the order in which they are done."""
+    """Whoever does the work. A context manager; `run` yields (item, result) in the order in which they are done.
+
+    `get_ready` has processes started that `run` would start, and does not wait for them.
+    """
 
     def __enter__(self) -> Crew[T, R]: ...
 
     def __exit__(self, kind: type | None, error: BaseException | None, trace: TracebackType | None) -> None: ...
 
+    def get_ready(self) -> None: ...
+
     def run(self, items: Iterable[T]) -> Iterator[tuple[T, R]]: ...
 
 
 def crew(
-    work: Callable[[T], R], lost: Callable[[T, str], R], workers: int | None = None, dask: str | None = None
+    work: Callable[[T], R],
+    lost: Callable[[T, str], R],
+    workers: int | None = None,
+    dask: str | None = None,
+    warm_up: Callable[[], None] | None = None,
 ) -> Crew[T, R]:
     """A crew for `work`: the Dask cluster at the address `dask`, `workers` processes here, or this process (None).
 
     `lost(item, why)` makes the result of an item whose process was killed. `work` is found by its name in the workers.
+    `warm_up` is the first thing that a process of this machine calls, if there are any.
     """
     if dask is not None:
         return DaskCluster(work, lost, dask)
-    return Here(work) if workers is None else Processes(work, lost, workers)
+    return Here(work) if workers is None else Processes(work, lost, workers, warm_up)
 
 
 def cores() -> int:
@@ -83,6 +93,9 @@ class Here(Generic[T, R]):
     def __exit__(self, *_: Any) -> None:
         pass
 
+    def get_ready(self) -> None:
+        pass
+
     def run(self, items: Iterable[T]) -> Iterator[tuple[T, R]]:
         """Yield (item, result) for each."""
         for item in items:
@@ -94,6 +107,9 @@ class _Futures(Generic[T, R]):
 
     def __init__(self, work: Callable[[T], R], lost: Callable[[T, str], R]) -> None:
         self._work, self._lost = work, lost
+
+    def get_ready(self) -> None:
+        pass
 
     def _submit(self, item: T) -> Future[R]:
         raise NotImplementedError
@@ -149,9 +165,16 @@ class _Futures(Generic[T, R]):
 class Processes(_Futures[T, R]):
     """Long-lived processes of this machine. They end with this one, however it ends, and leave no file behind."""
 
-    def __init__(self, work: Callable[[T], R], lost: Callable[[T, str], R], workers: int) -> None:
+    def __init__(
+        self,
+        work: Callable[[T], R],
+        lost: Callable[[T, str], R],
+        workers: int,
+        warm_up: Callable[[], None] | None = None,
+    ) -> None:
         super().__init__(work, lost)
         self.workers = max(1, workers)
+        self._warm_up = warm_up
         # Spawned, not forked: a parent that has talked to a kernel has threads and sockets that no child may inherit.
         self._context = multiprocessing.get_context("spawn")
         self._pool: Executor | None = None
@@ -179,12 +202,17 @@ class Processes(_Futures[T, R]):
             workers,
             mp_context=self._context,
             initializer=_begin,
-            initargs=(self._ears, str(self._scratch.folder), self._work),
+            initargs=(self._ears, str(self._scratch.folder), self._work, self._warm_up),
         )
 
+    def get_ready(self) -> None:
+        """Start the processes."""
+        self._pool = self._pool or self._start(self.workers)
+        for _ in range(self.workers):
+            self._pool.submit(os.getpid)
+
     def _submit(self, item: T) -> Future[R]:
-        if self._pool is None:
-            self._pool = self._start(self.workers)
+        self._pool = self._pool or self._start(self.workers)
         return self._pool.submit(self._work, item)
 
     def _room(self) -> int:
@@ -210,16 +238,15 @@ class Processes(_Futures[T, R]):
                 alone.shutdown(wait=True, cancel_futures=True)
 
 
-def _begin(ears: Connection, scratch: str, work: Callable[..., Any]) -> None:
-    """First thing in a worker. `work` came as a name: its module, with all that it imports, is there now.
-
-    The place to start what a worker keeps warm for all its submissions.
-    """
+def _begin(ears: Connection, scratch: str, work: Callable[..., Any], warm_up: Callable[[], None] | None) -> None:
+    """First thing in a worker. `work` came as a name: its module, with all that it imports, is there now."""
     os.environ["TMPDIR"] = tempfile.tempdir = scratch
     # Ctrl-C is for the main process. Not SIG_IGN: the kernels would inherit that.
     signal.signal(signal.SIGINT, lambda *_: None)
     signal.signal(signal.SIGTERM, lambda *_: _leave())
     threading.Thread(target=_end_with_parent, args=(ears, scratch), daemon=True).start()
+    if warm_up is not None:
+        warm_up()
 
 
 def _end_with_parent(ears: Connection, scratch: str) -> None:
