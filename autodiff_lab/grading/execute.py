@@ -43,6 +43,12 @@ QUIET = [
 _ERROR_TEXT_LIMIT = 20_000
 
 
+def tied() -> list[str]:
+    """Arguments of a kernel that this process starts without a sandbox: `QUIET`, and it ends when this process does."""
+    line = f"__import__('autodiff_lab.grading.inside', fromlist=['end_with']).end_with({os.getpid()})"
+    return [*QUIET, f"--IPKernelApp.exec_lines={line}"]
+
+
 def pieces(source: str) -> list[tuple[str, bool]]:
     """A test cell as (code, is hidden) pieces to run in turn. One piece if a part would not be Python by itself."""
     parts: list[tuple[str, bool]] = []
@@ -140,6 +146,7 @@ class ExecuteInOneKernel(StartsAgain, Execute):
         return nb, self.resources
 
     def _options_of_kernel(self, scratch: str) -> dict[str, Any]:
+        self.extra_arguments = tied()
         return {"env": kernel_environment(scratch)}
 
     # ------------------------------------------------------------ one cell
@@ -604,7 +611,7 @@ def run_notebook(notebook: NotebookNode, cwd: Path | None = None, timeout: int =
         record_timing=False,
         coalesce_streams=True,
         shutdown_kernel="immediate",
-        extra_arguments=QUIET,
+        extra_arguments=tied(),
     )
     NotebookClient.__init__(runner, notebook)
     runner.reset_execution_trackers()

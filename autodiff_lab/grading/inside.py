@@ -92,19 +92,26 @@ def _be_first() -> None:
 
 
 def _guard(parent: int) -> None:
-    """Return in a child. This process ends with it, and ends it, with its whole group, when `parent` is gone."""
+    """Return in a child, which leads a group of processes of its own.
+
+    This process waits for its end, for that of `parent`, or for SIGTERM; then it ends that group, and itself.
+    """
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM, signal.SIGINT})
     child = os.fork()
     if child == 0:
+        os.setpgid(0, 0)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM, signal.SIGINT})
         return
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.closerange(0, 1 << 16)
-    while True:
-        number, status = os.waitpid(child, os.WNOHANG)
-        if number:
-            os._exit(_code(status))
-        if os.getppid() != parent:
-            os.killpg(0, signal.SIGKILL)
-        time.sleep(0.1)
+    while os.getppid() == parent and signal.SIGTERM not in signal.sigpending():
+        if os.waitid(os.P_PID, child, os.WEXITED | os.WNOHANG | os.WNOWAIT):
+            break
+        time.sleep(0.05)
+    # As long as nobody has heard of its end, its number is nobody else's.
+    for end in (os.kill, os.killpg):
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            end(child, signal.SIGKILL)
+    os._exit(_code(os.waitpid(child, 0)[1]))
 
 
 def _code(status: int) -> int:

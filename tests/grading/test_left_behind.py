@@ -1,0 +1,154 @@
+"""Whoever kills a run of the grader (`kill -9`) kills all of it: kernels, judges, workers, in a sandbox or without."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import psutil
+import pytest
+from nbgrader.utils import is_solution
+
+from autodiff_lab.grading import probes
+from autodiff_lab.grading.bank import compose, read_bank
+
+from .conftest import ROOT, UNIT
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+
+# The answer starts a process and never returns; the test asks for it.
+ENDLESS = """
+import subprocess
+subprocess.Popen(["/bin/sleep", "{word}"])
+
+def gradients(x, y):
+    while True:
+        pass
+"""
+GRADE = """
+from pathlib import Path
+from autodiff_lab.grading.grade import grade
+grade([{unit!r}], Path({course!r}), timeout=100, workers={workers}, trust_students={trust})
+"""
+RUN = """
+import nbformat
+from autodiff_lab.grading.execute import ExecuteInOneKernel, run_notebook
+notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell({code!r})])
+{run}
+"""
+KERNEL_ALONE = """
+import nbformat, socket
+from nbclient import NotebookClient
+from autodiff_lab.grading.sandbox import kernel_manager
+notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell({code!r})])
+NotebookClient(notebook, km=kernel_manager(trust={trust}), timeout=100).execute()
+"""
+
+
+@pytest.fixture
+def word() -> Iterator[str]:
+    """Seconds that only processes of this test sleep."""
+    word = f"300.{time.time_ns()}"
+    yield word
+    for number in probes.left_over(word):
+        os.kill(int(number), signal.SIGKILL)
+
+
+def begin(code: str) -> subprocess.Popen[bytes]:
+    """Code in a process of its own, which a test kills."""
+    return subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, stderr=subprocess.DEVNULL, start_new_session=True)
+
+
+def until(condition: Callable[[], Any], seconds: float = 60) -> Any:
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if found := condition():
+            return found
+        time.sleep(0.05)
+    return condition()
+
+
+def kill(process: subprocess.Popen[bytes]) -> list[psutil.Process]:
+    """Kill the process alone, and return what is left some seconds later of all that came of it."""
+    family = psutil.Process(process.pid).children(recursive=True)
+    process.kill()
+    process.wait()
+
+    def alive() -> list[psutil.Process]:
+        left = []
+        for one in family:
+            with contextlib.suppress(psutil.NoSuchProcess):
+                left += [one] if one.status() != psutil.STATUS_ZOMBIE else []
+        return left
+
+    assert family
+    until(lambda: not alive(), 8)
+    return [one.as_dict(["pid", "cmdline"]) for one in alive()]
+
+
+@pytest.mark.parametrize("trust", [True, pytest.param(False, marks=pytest.mark.sandbox)])
+@pytest.mark.parametrize("workers", [None, 2])
+def test_nothing_is_left_of_a_run_that_is_killed(course: Path, word: str, trust: bool, workers: int | None) -> None:
+    unit = read_bank(UNIT, course)
+    for student in ("one", "two"):
+        folder = course / "submitted" / student / UNIT
+        folder.mkdir(parents=True)
+        notebook = compose(unit, {}, hidden_tests=False)
+        next(cell for cell in notebook.cells if is_solution(cell)).source = ENDLESS.format(word=word)
+        (folder / f"{UNIT}.ipynb").write_text(nbformat.writes(notebook))
+    run = begin(GRADE.format(unit=UNIT, course=str(course), workers=workers, trust=trust))
+    assert until(lambda: len(probes.left_over(word)) == (workers or 1))
+    time.sleep(1)  # the test asks
+    assert kill(run) == []
+    assert until(lambda: not probes.left_over(word), 5)
+
+
+CODE = {
+    "build": RUN.format(code="while True: pass", run="run_notebook(notebook)"),
+    "bank": RUN.format(code="while True: pass", run="ExecuteInOneKernel(timeout=100).preprocess(notebook, {})"),
+    "trusted": KERNEL_ALONE.format(code="while True: pass", trust=True),
+    "sandbox": KERNEL_ALONE.format(code="while True: pass", trust=False),
+}
+
+
+@pytest.mark.parametrize("later", [0.0, 0.6])
+@pytest.mark.parametrize(
+    "what", [pytest.param(name, marks=pytest.mark.sandbox if name == "sandbox" else ()) for name in CODE]
+)
+def test_nothing_is_left_of_a_kernel_whenever_it_is_killed(what: str, later: float) -> None:
+    run = begin(CODE[what])
+    assert until(lambda: psutil.Process(run.pid).children(recursive=True), 60)
+    time.sleep(later)
+    assert kill(run) == []
+
+
+@pytest.mark.parametrize("end", ["it dies", "it is stopped"])
+def test_what_a_trusted_kernel_has_started_ends_with_it(end: str, word: str) -> None:
+    code = f"import os, subprocess\nsubprocess.Popen(['/bin/sleep', '{word}'])\n"
+    code += "os._exit(3)" if end == "it dies" else "1"
+    run = begin(KERNEL_ALONE.format(code=code, trust=True))
+    run.wait(60)
+    assert until(lambda: not probes.left_over(word), 5)
+
+
+def test_a_judge_that_runs_a_test_without_end_is_gone_with_its_worker() -> None:
+    code = "\n".join(
+        (
+            "import json, time",
+            "from autodiff_lab.grading import split",
+            "line = split.start_judge(trust=True).child()",
+            "line.send(json.dumps({'code': 'while True: pass', 'seconds': 1000}).encode(), time.monotonic() + 60)",
+            "time.sleep(1000)",
+        )
+    )
+    run = begin(code)
+    assert until(lambda: len(psutil.Process(run.pid).children(recursive=True)) > 1)
+    assert kill(run) == []
