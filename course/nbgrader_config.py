@@ -25,7 +25,7 @@ from nbgrader.preprocessors import (  # noqa: E402
 from autodiff_lab.grading.execute import ExecuteSubmission  # noqa: E402
 from autodiff_lab.grading.export import QuotedCsv  # noqa: E402
 from autodiff_lab.grading.feedback import PREPROCESSORS as FEEDBACK_PREPROCESSORS  # noqa: E402
-from autodiff_lab.grading.formgrader import BesideAnswer, follow_course  # noqa: E402
+from autodiff_lab.grading.formgrader import BesideAnswer, guard  # noqa: E402
 from autodiff_lab.grading.late import LatePenalty  # noqa: E402
 from autodiff_lab.grading.sanitize import MatchRelease  # noqa: E402
 from autodiff_lab.grading.still import TEMPLATES, OnlyStill, StillHTMLExporter, markdown_filter  # noqa: E402
@@ -81,7 +81,7 @@ c.HTMLExporter.extra_template_basedirs = c.HTMLExporter.extra_template_paths = T
 c.HTMLExporter.template_name = "autodiff_formgrade"
 c.HTMLExporter.preprocessors = [OnlyStill, BesideAnswer]
 c.HTMLExporter.filters = {"markdown2html": markdown_filter}
-follow_course()  # also where this course is opened in a server that was started in another folder
+guard()  # also where this course is opened in a server that was started in another folder
 
 # CSV with quoted names; what is not graded stays empty instead of 0.
 c.ExportApp.plugin_class = QuotedCsv

@@ -80,14 +80,23 @@ def _guides(text: Path, modified: int) -> dict[str, str]:
     }
 
 
-def follow_course() -> None:
-    """In a server that runs formgrader: show submissions by the configuration of the course that is open.
+def guard() -> None:
+    """In a server that runs formgrader: show what was handed in by the configuration of the course that is open.
 
     nbgrader keeps the exporter of the folder that the server was started in, also when another course is opened from
-    its menu, and would show that one with its own page, in which scripts of a submission run.
+    its menu, and would show that one with its own page, in which scripts of a submission run. And it serves the files
+    beside a notebook as they are, a page among them as one of the server's own: here as one in which nothing runs.
     """
     base = sys.modules.get("nbgrader.server_extensions.formgrader.base")
+    handlers = sys.modules.get("nbgrader.server_extensions.formgrader.handlers")
     if base is not None:
         base.BaseHandler.exporter = property(
             lambda handler: HTMLExporter(config=handler.settings["nbgrader_formgrader"].config)
         )
+    if handlers is not None:
+        handlers.SubmissionFilesHandler.set_extra_headers = _as_data
+
+
+def _as_data(handler: Any, path: str) -> None:
+    handler.set_header("Content-Security-Policy", "sandbox; default-src 'none'; img-src 'self' data:")
+    handler.set_header("X-Content-Type-Options", "nosniff")

@@ -156,6 +156,19 @@ def test_even_what_gets_past_the_cleaning_does_not_run(formgrader: Formgrader) -
     assert tab.evaluate("window.broken === undefined")
 
 
+def test_a_page_that_lies_beside_a_notebook_is_shown_and_runs_nothing(formgrader: Formgrader) -> None:
+    folder = formgrader.made.course / "autograded" / "live" / UNIT
+    (folder / "page.html").write_text("<h1>mine</h1><script>window.broken = true; document.title = 'broken'</script>")
+    (folder / "picture.svg").write_text(
+        '<svg xmlns="http://www.w3.org/2000/svg"><title>mine</title><script>document.title = "broken"</script></svg>'
+    )
+    for name in ("page.html", "picture.svg"):
+        answer = formgrader.tab.goto(f"{formgrader.root}/formgrader/submissions/{formgrader.submission('live')}/{name}")
+        assert answer.status == 200 and "sandbox" in answer.headers["content-security-policy"]
+        formgrader.tab.wait_for_timeout(200)
+        assert "mine" in formgrader.tab.content() and formgrader.tab.title() != "broken"
+
+
 def test_a_course_opened_from_a_server_of_another_folder_is_as_safe(made: ByHand, browser: Any, tmp_path: Path) -> None:
     with serve(made.course.parent, tmp_path) as address:
         formgrader = Formgrader(browser, address, made)
