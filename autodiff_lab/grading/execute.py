@@ -465,6 +465,8 @@ class ExecuteSubmission(ExecuteInOneKernel):
         told = [nbformat.from_dict(output) for output in relay.outputs or []]
         if relay.outputs is None:
             self._court = None
+            if relay.broke and not ended:
+                raise split.JudgeBroke(f"the judge did not bring the test of {self._exercise(index)} to an end")
             ended = ended or TIMEOUT
             told = [_error_output("CellTimeoutError", "The test did not end.")]
         elif ended or relay.failure or relay.malformed:
@@ -495,12 +497,14 @@ class ExecuteSubmission(ExecuteInOneKernel):
 
     def _answer_cells(self, test: int) -> set[int]:
         """The places of the cells that the test at `test` is about: they did something to the line."""
-        exercise = self.nb.cells[test].metadata.nbgrader["grade_id"].removeprefix("test-")
         return {
             index
             for index, cell in enumerate(self.nb.cells)
-            if cell.metadata.get("nbgrader", {}).get("grade_id") == exercise
+            if cell.metadata.get("nbgrader", {}).get("grade_id") == self._exercise(test)
         }
+
+    def _exercise(self, test: int) -> str:
+        return str(self.nb.cells[test].metadata.nbgrader["grade_id"]).removeprefix("test-")
 
     async def _async_handle_timeout(self, timeout: int, cell: NotebookNode | None = None) -> Any:
         if self._relay is not None:

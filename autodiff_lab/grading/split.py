@@ -30,6 +30,7 @@ from autodiff_lab.grading import sandbox
 from autodiff_lab.grading.course import PACKAGE_PARENT
 
 _CHUNK = 1 << 20
+_GRACE_S = 5.0  # beyond its own time, until a test is given up
 _VERDICT_S = 5.0  # after its socket has closed, how long until it is known whether a kernel is dead
 
 
@@ -47,6 +48,10 @@ class Stopped(Exception):
 
 class TooLong(Exception):
     """A line that does not end within the limit."""
+
+
+class JudgeBroke(Exception):
+    """A test did not come to its end, and the student's code has no part in it."""
 
 
 class Line:
@@ -185,8 +190,9 @@ class Relay(threading.Thread):
     """Has one piece of a test cell run by the judge, and carries its questions to a student's kernel.
 
     `asked` is set at the first question, and at the end: whoever sees it then has the kernel answer, if `questions`.
-    `first` is where `bridge.serve` is to begin. `outputs` is None if the judge's child is lost. `failure` is what
-    questions got that had no answer, if there are any; `malformed`: the kernel's line is of no use any more;
+    `first` is where `bridge.serve` is to begin. `outputs` is None if the judge's child is lost; then `broke` says
+    that no answer can be to blame: the test had asked nothing, or did not use up its time. `failure` is what questions
+    got that had no answer, if there are any; `malformed`: the kernel's line is of no use any more;
     `unanswered`: the number of the question that was waited for when that had no sense any more.
     """
 
@@ -195,6 +201,7 @@ class Relay(threading.Thread):
         self.asked = threading.Event()
         self.questions = 0
         self.outputs: list[dict[str, Any]] | None = None
+        self.broke = False
         self.failure: tuple[str, str] | None = None
         self.malformed = False
         self.unanswered: bytes | None = None
@@ -202,7 +209,7 @@ class Relay(threading.Thread):
         self.first = desk.next() if desk is not None else 0
         if desk is not None:
             desk.left()  # a late answer, or a forged one
-        self._seconds, self._until = seconds, monotonic() + seconds + 5
+        self._seconds, self._until = seconds, monotonic() + seconds + _GRACE_S
         self._reason: tuple[str, str] | None = None
         self._given_up = threading.Event()
         self._wake, self._waker = socket.socketpair()
@@ -225,7 +232,9 @@ class Relay(threading.Thread):
                     self.outputs = message["outputs"]
                 else:
                     self._send(self._answer(message["question"].encode()))
-        except (Gone, Late):
+        except (Gone, Late, ValueError) as error:
+            in_time = not isinstance(error, Gone) or monotonic() < self._until - _GRACE_S
+            self.broke = in_time or not self.questions
             self._court.close()
         finally:
             if self.questions and self._desk is not None:

@@ -22,6 +22,7 @@ from autodiff_lab.grading import sandbox, split
 from autodiff_lab.grading.bank import SOURCE, Unit, compose, read_bank
 from autodiff_lab.grading.course import all_units, paths
 from autodiff_lab.grading.execute import NOTES, ExecuteSubmission
+from autodiff_lab.grading.grade import Book, grade
 from autodiff_lab.grading.results import ExerciseResult, read_exercises
 
 from .conftest import FIXTURES, ROOT
@@ -440,6 +441,13 @@ def test_a_test_that_never_ends_ends_all_the_same(judge: split.Judge) -> None:
     assert piece(judge, "print(1)").outputs
 
 
+def test_a_test_that_does_not_end_after_an_answer_may_be_the_answers_fault(judge: split.Judge) -> None:
+    reply = wire.dumps({"value": 7}).encode()
+    relay = ask(judge, answers(b"N " + reply + b"\n"), "student.f(1)\nwhile True: pass", seconds=1)
+    assert relay.questions == 1 and relay.outputs is None and not relay.broke
+    assert piece(judge, "while True: pass", seconds=1).broke
+
+
 def test_a_test_that_asks_after_the_student_is_gone_is_told(judge: split.Judge) -> None:
     relay = piece(judge, "from autodiff_lab.checks import check, student\ncheck(student.f(1), expect=2)")
     assert relay.outputs and relay.outputs[-1]["ename"] == "AnswerRaised"
@@ -450,6 +458,41 @@ def test_a_judge_that_was_killed_is_replaced(unit: Unit) -> None:
     split.start_judge(TRUST).process.kill()
     split.start_judge(TRUST).process.wait()
     assert results(execute(unit, f"def gradients(x, y):\n    {RIGHT}"))["gradients"].points == 40
+
+
+BREAKS = {
+    "after an answer": "import os\nstudent.get('prediction').value\nos._exit(3)",
+    "by a signal": "import os, signal\nos.kill(os.getpid(), signal.SIGSEGV)",
+    "in an endless loop of its own": "import signal\nsignal.setitimer(signal.ITIMER_REAL, 0.5)\nwhile True:\n    pass",
+}
+
+
+@pytest.mark.parametrize("how", BREAKS)
+def test_a_judge_that_breaks_is_no_fault_of_the_student(course: Path, how: str) -> None:
+    text = course / "source" / "90_tiny" / "90_tiny.py"
+    text.write_text(text.read_text().replace('check(student.get("prediction"), expect=15)', BREAKS[how]))
+    solved = compose(read_bank("90_tiny", course), {"gradients": SOURCE, "predict": SOURCE}, hidden_tests=False)
+    folder = course / "submitted" / "someone" / "90_tiny"
+    folder.mkdir(parents=True)
+    (folder / "90_tiny.ipynb").write_text(json.dumps(solved))
+    (result,) = grade(["90_tiny"], course, timeout=TIMEOUT, trust_students=TRUST)
+    assert (result.status, result.score, result.exercises) == ("not graded", None, [])
+    assert result.note == "JudgeBroke: the judge did not bring the test of predict to an end"
+    assert Book(course).result("someone", "90_tiny").status == "not graded"
+
+
+def test_a_judge_that_breaks_once_is_asked_again(course: Path, tmp_path: Path) -> None:
+    text, mark = course / "source" / "90_tiny" / "90_tiny.py", tmp_path / "mark"
+    once = f"import os\nfrom pathlib import Path\nif not Path({str(mark)!r}).exists():\n"
+    once += f"    Path({str(mark)!r}).touch()\n    os._exit(3)\n"
+    text.write_text(text.read_text().replace("check(student.get(", once + "check(student.get("))
+    solved = compose(read_bank("90_tiny", course), {"gradients": SOURCE, "predict": SOURCE}, hidden_tests=False)
+    folder = course / "submitted" / "someone" / "90_tiny"
+    folder.mkdir(parents=True)
+    (folder / "90_tiny.ipynb").write_text(json.dumps(solved))
+    (result,) = grade(["90_tiny"], course, timeout=TIMEOUT, trust_students=True)  # only then can it leave a mark
+    assert mark.exists()
+    assert (result.status, result.score) == ("graded", 80)
 
 
 # ---------------------------------------------------------------- the relay, with a student made of a thread
