@@ -120,7 +120,10 @@ def grade_one(submission: Submission) -> Executed:
         if taken.notebook is None:
             executed = Executed(submission, None, taken.status, taken.why)
         else:
-            executed = _execute(submission, taken)
+            try:
+                executed = _execute(submission, taken)
+            except split.JudgeBroke:  # once may be chance: the system was short of memory
+                executed = _execute(submission, read_submission(submission))
         executed.story["read"] = taken.file.name if taken.file is not None else None
         executed.story["repaired"] = [[note.kind, note.about] for note in taken.notes]
     except Exception as error:
