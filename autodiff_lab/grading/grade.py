@@ -42,7 +42,7 @@ from traitlets.config.loader import PyFileConfigLoader
 
 import autodiff_lab
 from autodiff_lab.errors import UserError
-from autodiff_lab.grading import audit, fingerprint, journal, pool, split
+from autodiff_lab.grading import audit, fingerprint, journal, pool, split, warm
 from autodiff_lab.grading.build import read_text, release_steps, source_notebook
 from autodiff_lab.grading.course import CourseError, default_course, paths, resolve_units
 from autodiff_lab.grading.execute import ExecuteSubmission
@@ -136,6 +136,8 @@ def grade_one(submission: Submission) -> Executed:
 def warm_up(trust_students: bool, hidden: tuple[Path, ...]) -> None:
     """Start what a worker keeps for all of its submissions; does not wait for it."""
     split.start_judge(trust_students, hidden)
+    if not trust_students:
+        warm.keep(hidden)
 
 
 def _lost(submission: Submission, why: str) -> Executed:

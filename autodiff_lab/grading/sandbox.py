@@ -547,7 +547,9 @@ class SandboxProvisioner(LocalProvisioner):
         else:
             self._sockets = folders[0]
             self.connection_info["ip"] = f"/proc/self/fd/{self._sockets}/kernel"
-        self._watch = Watch(self.process, plan.limits, jailed=not plan.trust)
+        # What was forked holds in common what was imported before, and only one of the three needs it.
+        shared = 0 if zygote is None else sum(map(_memory, list(_family(self.process.pid))[:2]))
+        self._watch = Watch(self.process, plan.limits, jailed=not plan.trust, shared=shared)
         return self.connection_info
 
     def _in_a_sandbox(self, plan: Plan, argv: list[str], env: dict[str, str], control: int) -> Jailed:
@@ -626,11 +628,13 @@ class Watch(threading.Thread):
 
     So is what they have sent and this process, which holds it, has not yet read.
 
-    `process` is bubblewrap's, started with a session of its own (`Jailed.options`). `kernel_manager` has one at work.
+    `process` is bubblewrap's, started with a session of its own (`Jailed.options`), or what stands for it. Of their
+    memory `shared` is counted twice. `kernel_manager` has one at work.
     """
 
-    def __init__(self, process: subprocess.Popen[Any], limits: Limits, jailed: bool = True) -> None:
+    def __init__(self, process: Any, limits: Limits, jailed: bool = True, shared: int = 0) -> None:
         super().__init__(name="sandbox-watch", daemon=True)
+        self._shared = shared
         self.process, self.limits, self._jailed = process, limits, jailed
         self.over = self.asked = False
         self.most = 0
@@ -640,7 +644,7 @@ class Watch(threading.Thread):
 
     def run(self) -> None:
         while not self._done.wait(0.25) and self.process.poll() is None:
-            used = sum(map(_memory, _family(self.process.pid)))
+            used = sum(map(_memory, _family(self.process.pid))) - self._shared
             self.most = max(self.most, used)
             piled_up = _memory(os.getpid()) - self._own_before
             if used > self.limits.total or piled_up > max(self.limits.total, GB):

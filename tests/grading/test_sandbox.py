@@ -85,14 +85,16 @@ def _run(python: Path, *arguments: object, **options: Any) -> subprocess.Complet
     )
 
 
-@pytest.fixture(scope="module")
-def cells(run: Run) -> Callable[..., dict[str, Any]]:
+@pytest.fixture(scope="module", params=["started", "forked"])
+def cells(run: Run, request: pytest.FixtureRequest) -> Callable[..., dict[str, Any]]:
     """`cells("1 + 1", …, options={…})` runs cells in one kernel; see `in_kernel.py`."""
+    forked = request.param == "forked"
 
     def ask(*codes: str, **given: Any) -> dict[str, Any]:
-        done = run(IN_KERNEL, input=json.dumps({"cells": codes, **given}))
+        done = run(IN_KERNEL, input=json.dumps({"cells": codes, "forked": forked, **given}))
         assert done.returncode == 0, done.stderr[-3000:]
         told: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+        assert told["forked"] == (forked and not given.get("options", {}).get("trust"))
         return told
 
     return ask
