@@ -60,7 +60,18 @@ def _opens(args: tuple[Any, ...], allowed: tuple[str, ...]) -> str:
         return ""
     if flags & (os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC):
         return f"write to {name}"
-    return f"read {name}" if name.endswith((".ipynb", ".db")) else ""
+    others = name.endswith((".ipynb", ".db")) or (name.startswith("/proc/") and name.endswith(("/mem", "/environ")))
+    return f"read {name}" if others else ""
+
+
+def _makes(args: tuple[Any, ...], allowed: tuple[str, ...]) -> str:
+    name = _outside(args[0], allowed)
+    return f"make the folder {name}" if name else ""
+
+
+def _opens_database(args: tuple[Any, ...], allowed: tuple[str, ...]) -> str:
+    name = _outside(args[0], allowed)
+    return f"open the database {name}" if name else ""
 
 
 def _deletes(args: tuple[Any, ...], allowed: tuple[str, ...]) -> str:
@@ -78,6 +89,8 @@ def _signals(args: tuple[Any, ...], allowed: tuple[str, ...]) -> str:
 
 _EVENTS = {
     "open": _opens,
+    "os.mkdir": _makes,
+    "sqlite3.connect": _opens_database,
     "os.remove": _deletes,
     "os.rmdir": _deletes,
     "os.rename": _deletes,

@@ -117,7 +117,7 @@ ANSWERS: dict[str, Answer] = {
     ),
     "killed for memory": gradients(
         "import os, time\n\ndef gradients(x, y):\n    for _ in range(4):\n        if os.fork() == 0:\n"
-        "            held = bytearray(b'x') * 400_000_000\n            time.sleep(20)\n    time.sleep(20)",
+        "            held = bytearray(b'x') * 300_000_000\n            time.sleep(20)\n    time.sleep(20)",
         "out of memory",
         "out of memory",
     ),

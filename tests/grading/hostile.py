@@ -802,3 +802,25 @@ def gradients(x, y):
 }
 
 ATTACKS: dict[str, Attack] = {**CHEATS, **SPIES, **HARM, **SPLIT}
+
+REFUSED: dict[str, tuple[str, ...]] = {
+    "the engine as the answer": ("use autodiff_lab.Scalar",),
+    "torch as the answer": ("use torch.tensor",),
+    "the engine loaded around its mask": ("use autodiff_lab.Scalar",),
+    "reference answers of the checks": ("use autodiff_lab.checks.sweeps.chain_adjoints",),
+    "hidden tests out of memory and open files": ("read /proc/1/environ",),
+    "memory of other processes": ("read /proc/1/mem",),
+    "a socket to the network": ("connect to 127.0.0.1:{port}", "connect to 1.1.1.1:53"),
+    "files left for the next student: leaves": (
+        "write to /var/tmp/for_the_next_student.py",
+        "write to {package}/for_the_next_student.py",
+        "write to {temporary}/for_the_next_student.py",
+    ),
+    "writes to the gradebook": (
+        *("open the database {course}/gradebook.db", "open the database /proc/1/root{course}/gradebook.db"),
+    ),
+    "deletes the home directory": ("delete {home}", "delete {course}"),
+    "kills its parents": ("send signal 9 to process {decoy}", "send signal 9 to process 1"),
+    "kills everyone": ("send signal 9 to process -1",),
+}
+"""What is told of an attack, by its name: what Python itself notices, and hears of in time. `{course}`: as `given`."""

@@ -1,6 +1,6 @@
 """Submissions as they come in, one row each: what was done to a solved notebook, and what must come of it.
 
-Every row goes through the real grading path, all of them in one class (`test_submissions`), and each by itself through
+Every row goes through the real grading path, all of them in one class (`test_class`), and each by itself through
 intake (`test_intake`). A row is added by adding a function and a line to the table.
 """
 

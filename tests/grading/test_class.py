@@ -1,7 +1,8 @@
 """One class that holds everybody at once, honest and hostile, graded in one run through the real path.
 
-Rows are in `submissions` (what happens to files), `honest` (answers that end or flood a kernel, or are right in their
-own way) and `hostile` (attacks). Time-outs and limits are small, so that a row costs a second or two.
+Rows are in `submissions` (what happens to files; the tiny unit), `honest` (answers that end or flood a kernel, or are
+right in their own way) and `hostile` (attacks; both the small unit). `kinds` says which rows stand for which kind of
+submission. Time-outs and limits are small, so that a row costs a second or two.
 """
 
 from __future__ import annotations
@@ -33,19 +34,25 @@ from autodiff_lab.grading.bank import SOURCE, compose, read_bank
 from autodiff_lab.grading.build import build
 from autodiff_lab.grading.course import PACKAGE_PARENT
 from autodiff_lab.grading.feedback import feedback
-from autodiff_lab.grading.grade import grade
-from autodiff_lab.grading.results import Result
+from autodiff_lab.grading.grade import Book, grade
+from autodiff_lab.grading.notes import WORDS
+from autodiff_lab.grading.report import look
+from autodiff_lab.grading.results import NO_SCORE, Result
 
-from .conftest import FIXTURES, ROOT
+from . import submissions
+from .conftest import FIXTURES, make_course
 from .honest import ANSWERS
-from .hostile import ATTACKS
+from .hostile import ATTACKS, REFUSED
+from .kinds import HONEST, HOSTILE
+from .submissions import ROWS
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning"),
     pytest.mark.skipif(isinstance(sandbox.status(), sandbox.Refusal), reason="there is no sandbox here"),
 ]
 
-UNIT = "91_small"
+UNIT, TINY = "91_small", submissions.UNIT
+ABSENT = "hands in nothing"  # and is on the roster
 POINTS = {"gradients": 40, "sweep": 30, "order": 30}
 TIMEOUT = 6
 SETTINGS = """
@@ -65,7 +72,7 @@ class Outside:
     callers: list[Any] = field(default_factory=list)
     before: dict[str, str] = field(default_factory=dict)
     children: frozenset[psutil.Process] = frozenset()
-    results: dict[str, Result] = field(default_factory=dict)
+    results: dict[tuple[str, str], Result] = field(default_factory=dict)
 
 
 def hashes(*folders: Path) -> dict[str, str]:
@@ -146,12 +153,13 @@ def fill(notebook: NotebookNode, cells: dict[str, str]) -> NotebookNode:
 
 
 def make_class(folder: Path) -> Path:
-    """A course with the small unit, from its source."""
-    course = folder / "course"
-    shutil.copytree(FIXTURES / "small" / "source", course / "source")
-    config = (ROOT / "course" / "nbgrader_config.py").read_text()
-    (course / "nbgrader_config.py").write_text(config + SETTINGS)
-    build([UNIT], course, folder / "solutions", execute=False)
+    """A course with both units, from their sources, and one student on its roster."""
+    course = make_course(folder)
+    shutil.copytree(FIXTURES / "small" / "source", course / "source", dirs_exist_ok=True)
+    with (course / "nbgrader_config.py").open("a") as config:
+        config.write(SETTINGS)
+    (course / "students.csv").write_text(f"id,first_name,last_name\n{ABSENT},,\n")
+    build([UNIT, TINY], course, folder / "solutions", execute=False)
     return course
 
 
@@ -159,54 +167,104 @@ def student_of(name: str) -> str:
     return "h-" + name
 
 
-def hand_in(course: Path, given: dict[str, Any], only: str = "") -> None:
-    unit = read_bank(UNIT, course, course.parent / "solutions")
+def unit_of(student: str) -> str:
+    return TINY if student in ROWS else UNIT
+
+
+def everybody() -> list[str]:
+    """Who hands something in, or of whom AUTODIFF_LAB_ONLY has a part of the name."""
+    names = [*ROWS, *ANSWERS, *map(student_of, ATTACKS)]
+    only = os.environ.get("AUTODIFF_LAB_ONLY", "")
+    return [name for name in names if not only or any(part in name for part in only.split(","))]
+
+
+def hand_in(course: Path, given: dict[str, Any]) -> None:
+    small, tiny = (read_bank(name, course, course.parent / "solutions") for name in (UNIT, TINY))
     right = dict.fromkeys(POINTS, SOURCE)
+    solved = compose(tiny, dict.fromkeys(("gradients", "predict"), SOURCE), hidden_tests=False)
     heading = "given = " + json.dumps(given).replace("false", "False").replace("true", "True") + "\n"
-    rows = {name: (answer.cells, {}) for name, answer in ANSWERS.items()}
-    rows |= {
-        student_of(name): ({attack.exercise: heading + attack.source}, attack.files) for name, attack in ATTACKS.items()
-    }
-    for student, (cells, files) in rows.items():
-        if only and not any(part in student for part in only.split(",")):
+    cells = {name: answer.cells for name, answer in ANSWERS.items()}
+    cells |= {student_of(name): {attack.exercise: heading + attack.source} for name, attack in ATTACKS.items()}
+    files = {student_of(name): attack.files for name, attack in ATTACKS.items()}
+    for student in everybody():
+        place = course / "submitted" / student / unit_of(student)
+        if student in ROWS:
+            submissions.hand_in(place, ROWS[student], solved, tiny.release)
             continue
-        place = course / "submitted" / student / UNIT
         place.mkdir(parents=True)
-        notebook = fill(compose(unit, right, hidden_tests=False), cells)
-        (place / f"{UNIT}.ipynb").write_text(json.dumps(notebook))
-        for name, text in files.items():
+        (place / f"{UNIT}.ipynb").write_text(
+            json.dumps(fill(compose(small, right, hidden_tests=False), cells[student]))
+        )
+        for name, text in files.get(student, {}).items():
             if text.startswith("-> "):
                 (place / name).symlink_to(text[3:].format(course=course))
             else:
                 (place / name).write_text(text)
+    (course / "submitted" / "elsewhere.ipynb").unlink(missing_ok=True)
 
 
 @pytest.fixture(scope="module")
-def graded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Outside]:
+def folder() -> Iterator[Path]:
+    """Not below /tmp, where courses seldom are: a sandbox has a /tmp of its own, in which all may be done."""
+    with tempfile.TemporaryDirectory(prefix="adl_class_", dir="/var/tmp", ignore_cleanup_errors=True) as name:
+        Path(name).chmod(0o755)
+        yield Path(name)
+
+
+@pytest.fixture(scope="module")
+def graded(folder: Path) -> Iterator[Outside]:
     """What is outside, after one `grade` over the whole class by two workers."""
-    folder = tmp_path_factory.mktemp("class")
-    folder.chmod(0o755)
     course = make_class(folder)
     with outside(folder, course) as made:
-        hand_in(course, made.given, os.environ.get("AUTODIFF_LAB_ONLY", ""))
+        hand_in(course, made.given)
         made.before = hashes(*kept(made))
         made.children = frozenset(psutil.Process().children(recursive=True))  # of other tests in this process
-        found = grade([UNIT], course, timeout=TIMEOUT, workers=2)
-        made.results = {result.student: result for result in found}
+        found = grade([UNIT, TINY], course, timeout=TIMEOUT, workers=2)
+        made.results = {(result.student, result.unit): result for result in found}
     yield made
 
 
 def outputs(made: Outside, student: str) -> str:
-    file = made.course / "autograded" / student / UNIT / f"{UNIT}.ipynb"
-    cells = nbformat.read(file, as_version=4).cells
-    return json.dumps([cell.get("outputs", []) for cell in cells])
+    unit = unit_of(student)
+    file = made.course / "autograded" / student / unit / f"{unit}.ipynb"
+    return json.dumps([cell.get("outputs", []) for cell in nbformat.read(file, as_version=4).cells])
 
 
 def result(made: Outside, student: str) -> tuple[Result, dict[str, float | None], dict[str, str]]:
-    if student not in made.results:
+    if student not in everybody():
         pytest.skip("not in this run")
-    found = made.results[student]
+    found = made.results[student, unit_of(student)]
     return found, {e.exercise: e.points for e in found.exercises}, {e.exercise: e.note for e in found.exercises}
+
+
+@pytest.mark.parametrize("student", ROWS)
+def test_a_row_comes_out_as_it_says(graded: Outside, student: str) -> None:
+    row = ROWS[student]
+    found, points, _ = result(graded, student)
+    assert found.status == row.status, found
+    if row.points is None:
+        assert (found.score, found.exercises) == (None, [])
+        assert row.status in NO_SCORE
+        assert row.why in found.note
+        return
+    assert points == row.points, found
+    assert (found.score, found.max_score) == (sum(points or 0 for points in row.points.values()), 100)
+    for kind in row.notes:
+        assert WORDS[kind][0].split(":")[0] in found.note
+
+
+def test_everybody_is_in_the_class_and_nobody_else(graded: Outside) -> None:
+    assert len({*everybody(), ABSENT}) == len(everybody()) + 1
+    assert graded.results.keys() == {(student, unit) for student in [*everybody(), ABSENT] for unit in (UNIT, TINY)}
+    others = [r for (student, unit), r in graded.results.items() if student == ABSENT or unit != unit_of(student)]
+    assert {(r.status, r.score) for r in others} == {("missing", None)}
+
+
+@pytest.mark.parametrize("kind", [*HONEST, *HOSTILE])
+def test_every_kind_of_submission_is_in_the_class(kind: str) -> None:
+    names = {**HONEST, **HOSTILE}[kind]
+    assert names and {*names} <= {*ROWS, *ANSWERS, *ATTACKS, ABSENT}
+    assert all((name in ATTACKS) == (kind in HOSTILE) for name in names)
 
 
 @pytest.mark.parametrize("name", ANSWERS)
@@ -232,6 +290,23 @@ def test_an_attack_earns_nothing_and_costs_nobody_else(graded: Outside, name: st
     assert "REACHED" not in outputs(graded, student_of(name))
 
 
+@pytest.fixture(scope="module")
+def refused(graded: Outside) -> dict[str, list[str]]:
+    """What the report tells of each student."""
+    _, told = look(Book(graded.course), list(graded.results.values()))
+    return {student: words for (student, _), words in told.items()}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_the_sandbox_refused_is_told(graded: Outside, refused: dict[str, list[str]], name: str) -> None:
+    result(graded, student_of(name))
+    assert {words.format(**graded.given) for words in REFUSED[name]} <= set(refused[student_of(name)])
+
+
+def test_of_those_who_mean_well_nothing_is_told(refused: dict[str, list[str]]) -> None:
+    assert not refused.keys() & {*ROWS, *ANSWERS}
+
+
 def test_the_host_is_untouched(graded: Outside) -> None:
     assert hashes(*kept(graded)) == graded.before
     assert graded.given["decoy lives"]
@@ -248,7 +323,8 @@ def test_the_gradebook_says_what_the_results_say(graded: Outside) -> None:
         " join submitted_assignment on submitted_assignment.id = submitted_notebook.assignment_id"
         " group by submitted_assignment.student_id"
     ).fetchall()
-    assert {student: score for student, score, _ in rows} == {s: r.score for s, r in graded.results.items()}
+    scores = {student: r.score for (student, _), r in graded.results.items() if r.score is not None}
+    assert {student: score for student, score, _ in rows} == scores
     assert all(manual is None for _, _, manual in rows)
 
 
@@ -267,9 +343,9 @@ def test_no_thread_is_left(graded: Outside) -> None:
 
 
 def test_feedback_holds_no_hidden_test(graded: Outside) -> None:
-    feedback([UNIT], graded.course)
-    pages = list(graded.course.glob(f"feedback/*/{UNIT}/*.html"))
-    assert len(pages) == len(graded.results)
+    feedback([UNIT, TINY], graded.course)
+    pages = list(graded.course.glob("feedback/*/*/*.html"))
+    assert len(pages) == len([r for r in graded.results.values() if r.score is not None])
     for page in pages:
         text = page.read_text()
         assert "only_in_the_hidden_test" not in text.replace('only_in_the",', ""), page

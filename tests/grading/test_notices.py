@@ -11,11 +11,14 @@ from autodiff_lab.grading.course import NOTES
 from autodiff_lab.grading.execute import ExecuteSubmission
 
 TRIES = """
-import os, pathlib, socket
+import os, pathlib, socket, sqlite3
 for attempt in (
     lambda: pathlib.Path("/etc/grades").write_text("100"),
     lambda: open("/srv/course/gradebook.db").read(),
     lambda: open("../../../srv/course/source/01.ipynb"),
+    lambda: open("/proc/1/mem", "rb"),
+    lambda: sqlite3.connect("/srv/course/gradebook.db"),
+    lambda: os.mkdir("/srv"),
     lambda: os.remove("/usr/bin/env"),
     lambda: os.kill(1, 9),
     lambda: socket.socket().connect(("192.0.2.1", 80)),
@@ -27,7 +30,11 @@ for attempt in (
         pass
 """
 USUAL = """
-import tempfile, numpy, matplotlib
+import os, sqlite3, tempfile, numpy, matplotlib
+os.makedirs("mine/deeper")
+sqlite3.connect(":memory:").close()
+sqlite3.connect("mine.db").close()
+open("/proc/self/environ").close() if os.access("/proc/self/environ", os.R_OK) else None
 open("mine.txt", "w").write("x")
 open("mine.txt").read()
 with tempfile.TemporaryDirectory() as folder:
@@ -49,6 +56,9 @@ def test_what_is_tried_is_told_in_words() -> None:
         "write to /etc/grades",
         "read /srv/course/gradebook.db",
         "read /srv/course/source/01.ipynb",
+        "read /proc/1/mem",
+        "open the database /srv/course/gradebook.db",
+        "make the folder /srv",
         "delete /usr/bin/env",
         "send signal 9 to process 1",
         "connect to 192.0.2.1:80",
