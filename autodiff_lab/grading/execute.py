@@ -162,7 +162,7 @@ class ExecuteInOneKernel(StartsAgain, Execute):
         self._bytes = self._data = 0
         outputs: list[NotebookNode] = []
         for code, hidden in pieces(cell.source) if graded else [(cell.source, False)]:
-            part = nbformat.v4.new_code_cell(code)
+            part = _code_cell(code)
             ended = self._run_test(part, index) if graded else self._run_code(part, index)
             if hidden and part.outputs:
                 notes.setdefault("hidden_outputs", []).extend(range(len(outputs), len(outputs) + len(part.outputs)))
@@ -277,7 +277,7 @@ class ExecuteInOneKernel(StartsAgain, Execute):
                 continue
             if cell.metadata.get(NOTES, {}).get("ended"):
                 continue
-            copy = nbformat.v4.new_code_cell(cell.source)
+            copy = _code_cell(cell.source)
             started = monotonic()
             try:
                 self.execute_cell(copy, earlier, store_history=False)
@@ -444,7 +444,7 @@ class ExecuteSubmission(ExecuteInOneKernel):
         relay = self._relay = split.Relay(self._open_court(), self._desk, part.source, (self.timeout or 3600) + 10)
         relay.start()
         relay.asked.wait()
-        answers, ended, dead = nbformat.v4.new_code_cell(SERVE % relay.first), None, False
+        answers, ended, dead = _code_cell(SERVE % relay.first), None, False
         if relay.questions:
             self._unrecorded = answers.source
             ended, dead = self._attempt(answers, index)
@@ -586,6 +586,11 @@ def _end_of_tests(nb: NotebookNode) -> int:
 
 def _cut(text: str) -> str:
     return text if len(text) <= _ERROR_TEXT_LIMIT else text[:_ERROR_TEXT_LIMIT] + " ... (cut)"
+
+
+def _code_cell(source: str) -> NotebookNode:
+    """As nbformat's, which looks at each with a schema."""
+    return NotebookNode(cell_type="code", metadata=NotebookNode(), source=source, outputs=[], execution_count=None)
 
 
 def _note_output(text: str) -> NotebookNode:

@@ -30,7 +30,7 @@ from typing import Any
 
 import zmq.asyncio
 from jupyter_client.asynchronous import AsyncKernelClient
-from jupyter_client.connect import port_names
+from jupyter_client.connect import ConnectionFileMixin, port_names
 from jupyter_client.kernelspec import KernelSpec
 from jupyter_client.manager import AsyncKernelManager
 from jupyter_client.provisioning import LocalProvisioner
@@ -462,8 +462,9 @@ class Plan:
 class SandboxProvisioner(LocalProvisioner):
     """Starts a kernel in a sandbox (or, trusted, beside it), watches its memory, and leaves nothing of it behind.
 
-    Its sockets are in a folder that only the sandbox has; this process gets that folder as an open descriptor. The
-    kernel ends with the thread that started it. Interrupts go by message: a signal would end the sandbox.
+    Its sockets are in a folder that only the sandbox has; this process gets that folder as an open descriptor, and from
+    it the sockets, before anything of a submission runs: by their names it might be led elsewhere. The kernel ends with
+    the thread that started it. Interrupts go by message: a signal would end the sandbox.
     """
 
     masks = List(Unicode(), help="Names of masks, for a kernelspec that names this provisioner.").tag(config=True)
@@ -473,7 +474,7 @@ class SandboxProvisioner(LocalProvisioner):
         self.plan: Plan | None = getattr(self.parent, "plan", None)
         self.left_out: list[str] = []
         self._folder: tempfile.TemporaryDirectory[str] | None = None
-        self._sockets: int | None = None
+        self.sockets: dict[str, int] = {}
         self._notices: socket.socket | None = None
         self._watch: Watch | None = None
         self.kernel_spec.interrupt_mode = "message"
@@ -482,7 +483,7 @@ class SandboxProvisioner(LocalProvisioner):
         """As the base class's, with the connection file and its sockets in a folder of their own."""
         if self.plan is None:
             self.plan = _plan(work=options.get("cwd"), masks=tuple(self.masks))
-        self.parent.transport, self.parent.ip = "ipc", "elsewhere"
+        self.parent.transport, self.parent.ip = "ipc", f"{os.devnull}/none"  # see `_Connects`
         if self.plan.trust or not isinstance(self.parent, SandboxManager):
             if self._folder is None:
                 self._folder = tempfile.TemporaryDirectory(prefix="adl_", ignore_cleanup_errors=True)
@@ -507,6 +508,8 @@ class SandboxProvisioner(LocalProvisioner):
         return await self._launch(cmd)
 
     async def _launch(self, cmd: list[str], zygote: Any = None) -> Any:
+        from autodiff_lab.grading import warm
+
         assert self.plan is not None
         ours, theirs = socket.socketpair()
         plan = self.plan
@@ -520,6 +523,7 @@ class SandboxProvisioner(LocalProvisioner):
         with theirs, tempfile.TemporaryFile() as said:
             if zygote is not None:
                 argv[4] = f"{SOCKETS}/kernel.json"
+                argv.append(f"--IPKernelApp.exec_lines={warm.JOIN}")
                 connection = self._connection(f"{SOCKETS}/kernel")
                 given, self.left_out, user = _inside(argv, plan.work, plan.limits, theirs.fileno(), connection)
                 fds = (theirs.fileno(), *(() if plan.bridge is None else (plan.bridge.fileno(),)))
@@ -546,15 +550,33 @@ class SandboxProvisioner(LocalProvisioner):
                 said.seek(0)
                 text = said.read(10_000).decode(errors="replace").strip()
                 raise RuntimeError(f"the sandbox did not start: {text or 'it said nothing'}")
-        if plan.trust:
-            os.close(folders[0])
-        else:
-            self._sockets = folders[0]
-            self.connection_info["ip"] = f"/proc/self/fd/{self._sockets}/kernel"
         # What was forked holds in common what was imported before, and only one of the three needs it.
         shared = 0 if zygote is None else sum(map(_memory, list(_family(self.process.pid))[:2]))
         self._watch = Watch(self.process, plan.limits, jailed=not plan.trust, shared=shared)
+        if not plan.trust:
+            await self._take_sockets(folders[0])
+        os.close(folders[0])
         return self.connection_info
+
+    async def _take_sockets(self, folder: int) -> None:
+        """Open the kernel's sockets as soon as they are there. If it ends before, whoever connects will notice."""
+        names = {port: f"kernel-{self.connection_info[port]}" for port in port_names}
+        until = monotonic() + START_S
+        while not set(names.values()) <= set(os.listdir(folder)):
+            if self.process.poll() is not None or monotonic() > until:
+                return
+            await asyncio.sleep(0.005)
+        self._let_go_of_sockets()
+        for port, name in names.items():
+            self.sockets[port] = os.open(name, os.O_PATH | os.O_NOFOLLOW, dir_fd=folder)
+            if self._folder is not None:  # for managers other than ours, which connect by name
+                link = Path(self._folder.name, name)
+                link.unlink(missing_ok=True)
+                link.symlink_to(f"/proc/self/fd/{self.sockets[port]}")
+
+    def _let_go_of_sockets(self) -> None:
+        while self.sockets:
+            os.close(self.sockets.popitem()[1])
 
     def _in_a_sandbox(self, plan: Plan, argv: list[str], env: dict[str, str], control: int) -> Jailed:
         argv[4] = f"{SOCKETS}/kernel.json"
@@ -616,9 +638,7 @@ class SandboxProvisioner(LocalProvisioner):
         """Leave nothing: no process, no socket, no folder."""
         if self._watch is not None:
             self._watch.stop()
-        if self._sockets is not None:
-            os.close(self._sockets)
-            self._sockets = None
+        self._let_go_of_sockets()
         if self._notices is not None:
             self._notices.close()
             self._notices = None
@@ -721,7 +741,17 @@ def _killed_for_memory() -> int:
     return int(words[words.index("oom_kill") + 1]) if "oom_kill" in words else 0
 
 
-class Client(AsyncKernelClient):
+class _Connects(ConnectionFileMixin):
+    """Connects to the sockets that the provisioner holds, whatever is in the place of their names by now."""
+
+    def _make_url(self, channel: str) -> str:
+        manager = self if isinstance(self, SandboxManager) else self.parent
+        if manager.plan.trust:
+            return str(super()._make_url(channel))
+        return f"ipc:///proc/self/fd/{manager.provisioner.sockets.get(f'{channel}_port')}"
+
+
+class Client(_Connects, AsyncKernelClient):
     """As Jupyter's, with less waiting: for a kernel's sockets to appear, and for more when it has said it is ready."""
 
     @default("context")
@@ -751,7 +781,7 @@ class Client(AsyncKernelClient):
     wait_for_ready = _async_wait_for_ready
 
 
-class SandboxManager(AsyncKernelManager):
+class SandboxManager(_Connects, AsyncKernelManager):
     """A kernel manager whose kernel runs as `plan` says."""
 
     plan = Instance(Plan, allow_none=True)

@@ -29,33 +29,27 @@ from typing import Any, NoReturn
 from autodiff_lab.grading import inside
 
 MODULES = (
-    *("ipykernel.kernelapp", "ipykernel.ipkernel", "ipykernel.zmqshell", "ipykernel.pylab.backend_inline"),
-    *("IPython.core.completerlib", "IPython.core.historyapp", "IPython.core.pylabtools", "IPython.core.magics"),
-    *("matplotlib_inline.backend_inline", "matplotlib_inline.config", "IPython.lib.pretty", "IPython.lib.latextools"),
-    *("debugpy", "ipykernel.debugger", "ipykernel.datapub", "ipykernel.jsonutil", "ipykernel.comm", "comm"),
-    *("jupyter_client.session", "pexpect", "pickleshare", "decorator", "jedi", "stack_data", "executing"),
+    *("ipykernel.kernelapp", "ipykernel.ipkernel", "ipykernel.zmqshell", "ipykernel.debugger", "ipykernel.comm"),
+    *("IPython.core.completerlib", "IPython.core.historyapp", "IPython.core.pylabtools", "IPython.lib.latextools"),
+    *("pexpect", "stack_data", "executing", "comm"),
     *("pygments.formatters.terminal256", "pygments.lexers.python", "pygments.styles.default", "psygnal"),
     *("numpy", "numpy.random", "numpy.linalg", "numpy.fft", "numpy.polynomial", "numpy.ma"),
     *("matplotlib", "matplotlib.font_manager", "matplotlib.figure", "matplotlib.backends.backend_agg"),
     *("autodiff_lab", "autodiff_lab.draw", "autodiff_lab.checks.bridge", "autodiff_lab.checks.misconceptions"),
-    *("autodiff_lab.checks.graph_data", "graphlib", "fractions", "statistics", "timeit", "sqlite3", "doctest"),
+    *("ipywidgets", "anywidget", "autodiff_lab.widgets", "autodiff_lab.checks.graph_data"),
+    *("graphlib", "fractions", "statistics", "timeit", "sqlite3", "doctest"),
 )
-"""What is imported ahead; what is not installed is left out. Nothing that a unit may mask, and nothing that asks for
-the running IPython as it is imported (such as pyplot and widgets)."""
+"""What is imported ahead; what is not installed is left out. Nothing that a unit may mask, and nothing that joins the
+running IPython as it is imported: not pyplot, nor what shows its figures. Widgets do it later; see `JOIN`."""
+JOIN = "getattr(__import__('sys').modules.get('ipywidgets'), '_handle_ipython', lambda: None)()"
+"""What a kernel runs first."""
+LATER = ("matplotlib.pyplot", "matplotlib_inline", "torch", "autodiff_lab.engine", "autodiff_lab.checks.sweeps")
 
 # linux/sched.h, sys/mount.h, linux/prctl.h, linux/capability.h, linux/if.h
 _NEW_MOUNTS, _NEW_CGROUPS, _NEW_UTS, _NEW_IPC = 0x00020000, 0x02000000, 0x04000000, 0x08000000
 _NEW_USERS, _NEW_PIDS, _NEW_NET = 0x10000000, 0x20000000, 0x40000000
-_READ_ONLY, _NO_SUID, _NO_DEVICES, _NO_PROGRAMS, _REMOUNT, _BIND, _ALL_BELOW, _SLAVE = (
-    1,
-    2,
-    4,
-    8,
-    32,
-    4096,
-    16384,
-    1 << 19,
-)
+_READ_ONLY, _NO_SUID, _NO_DEVICES, _NO_PROGRAMS = 1, 2, 4, 8
+_REMOUNT, _BIND, _ALL_BELOW, _SLAVE = 32, 4096, 16384, 1 << 19
 _SET_PARENT_DEATH_SIGNAL, _SECCOMP, _DROP_FOR_GOOD, _NO_NEW_PRIVILEGES = 1, 22, 24, 38
 _SETGID, _SETUID = 6, 7
 _SET_FLAGS, _UP = 0x8914, 1
@@ -67,6 +61,8 @@ def main(descriptor: int) -> None:
     """Fork a kernel for each request that comes over the socket ``descriptor``; end when that is closed."""
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     warm_up()
+    if ahead := [name for name in LATER if name in sys.modules]:
+        raise SystemExit(f"{', '.join(ahead)}: imported too early")
     if len(os.listdir("/proc/self/task")) > 1:  # noqa: PTH208
         raise SystemExit("something that was imported has started a thread: there is no forking this process")
     gc.collect()
@@ -89,8 +85,32 @@ def warm_up() -> None:
     for name in MODULES:
         with contextlib.suppress(ImportError):
             importlib.import_module(name)
-    from IPython.core.ultratb import VerboseTB
+    sys.modules.pop("rfc3987_syntax", None)  # this package's shortcut; see `grading/__init__.py`
+    _quick_tracebacks()
 
+
+def _quick_tracebacks() -> None:
+    """Have IPython show an error in half the time; what it shows stays the same.
+
+    For each it builds a new class of lexer, and with that the lexer's tables; and it formats it all a second time, for
+    a history that is not kept.
+    """
+    from IPython.core.interactiveshell import InteractiveShell
+    from IPython.core.ultratb import VerboseTB
+    from pygments.lexer import RegexLexerMeta
+    from pygments.lexers.python import PythonLexer
+
+    make = RegexLexerMeta.__call__
+
+    def make_with_tables(kind: Any, *args: Any, **options: Any) -> Any:
+        if PythonLexer in kind.__bases__ and "tokens" not in kind.__dict__ and "_tokens" not in kind.__dict__:
+            kind._all_tokens, kind._tmpname, kind._tokens = {}, 0, PythonLexer._tokens
+        return make(kind, *args, **options)
+
+    PythonLexer()
+    RegexLexerMeta.__call__ = make_with_tables
+    if hasattr(InteractiveShell, "_format_exception_for_storage"):
+        InteractiveShell._format_exception_for_storage = lambda self, *args, **options: {}
     try:
         raise ValueError
     except ValueError:
