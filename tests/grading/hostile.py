@@ -759,6 +759,16 @@ for file in glob.glob(os.path.expanduser("~/.sockets/*")):
     os.symlink(given["socket"], file)
 os.symlink(given["course"], os.path.expanduser("~/.sockets/course"))
 """),
+    "puts links in the place of the kernel's sockets, and dies, so that the grader connects again": wrong(
+        """
+import glob, os, time
+for file in glob.glob(os.path.expanduser("~/.sockets/kernel-*")):
+    os.unlink(file)
+    os.symlink(given["socket"], file)
+os._exit(1)
+""",
+        note="crashed",
+    ),
     "becomes another program": Attack(
         """
 def gradients(x, y):
