@@ -30,13 +30,12 @@ from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import (
     AssignLatePenalties,
-    CheckCellMetadata,
     SaveAutoGrades,
     SaveCells,
 )
 from nbgrader.utils import is_grade, is_locked, is_solution, is_task
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import SAWarning
+from sqlalchemy.exc import OperationalError, SAWarning
 from traitlets.config import Config
 from traitlets.config.loader import PyFileConfigLoader
 
@@ -163,8 +162,8 @@ def _execute(submission: Submission, taken: TakenIn) -> Executed:
         copy_helpers(submission.folder, Path(scratch))
         copy_given(submission.source_folder, Path(scratch), submission.unit)
         resources["metadata"]["path"] = scratch
-        for step in (CheckCellMetadata, ExecuteSubmission):
-            notebook, resources = step(config=submission.config).preprocess(notebook, resources)
+        # Nothing of nbgrader's metadata is the student's: there is none to check.
+        notebook, _ = ExecuteSubmission(config=submission.config).preprocess(notebook, resources)
     exercises = read_exercises(notebook)
     status = overall(exercises, is_all_untouched(notebook))
     return Executed(submission, notebook, status, for_teacher(taken.notes), exercises)
@@ -244,6 +243,7 @@ class Book:
         self._journal = journal.Journal(self.course / self.coursedir.autograded_directory)
         self._lock = FileLock(self.course / "reports" / ".grading.lock", timeout=0)
         self._kept: Gradebook | None = None
+        self._reached = False  # whether the gradebook could be opened: then a later failure passes
         if self._journal.pending():
             self._recover()
 
@@ -270,7 +270,19 @@ class Book:
             fresh.unlink(missing_ok=True)
             Gradebook(f"sqlite:///{fresh}", self.coursedir.course_id).close()
             fresh.replace(file)
-        return Gradebook(self.db_url, self.coursedir.course_id)
+        try:
+            gradebook = Gradebook(self.db_url, self.coursedir.course_id)
+        except (OperationalError, ModuleNotFoundError) as error:
+            if self._reached or url.get_backend_name() == "sqlite":
+                raise
+            raise CourseError(
+                f"The gradebook {url.render_as_string()} cannot be opened: {getattr(error, 'orig', error)}".strip(),
+                f"pip install {error.name}"
+                if isinstance(error, ModuleNotFoundError)
+                else "Start the database, or mend CourseDirectory.db_url in nbgrader_config.py.",
+            ) from error
+        self._reached = True
+        return gradebook
 
     @contextmanager
     def kept_open(self) -> Iterator[None]:

@@ -111,7 +111,7 @@ def _sync(path: Path) -> None:
 def passing(error: BaseException | None) -> str | None:
     """In words, why a write failed that will work later; None if waiting does not help."""
     seen = set()
-    while error is not None and id(error) not in seen:
+    while error is not None and not isinstance(error, UserError) and id(error) not in seen:
         seen.add(id(error))
         text = str(error)
         if isinstance(error, OperationalError):

@@ -768,6 +768,14 @@ def test_a_gradebook_on_postgresql(tmp_path: Path, ran: list[str]) -> None:
     assert snapshot(here) == snapshot(there)
 
 
+def test_a_database_that_is_not_there_is_told_at_once_and_without_its_password(course: Path) -> None:
+    configure(course, "c.CourseDirectory.db_url = 'postgresql://anyone:secret@127.0.0.1:9/none'")
+    with pytest.raises(UserError, match="cannot be opened") as told:  # where there is no driver, that is missing
+        regrade(course)
+    assert "secret" not in str(told.value)
+    assert "Start the database" in told.value.hint or "pip install" in told.value.hint
+
+
 def test_a_gradebook_that_was_half_made_is_made_again(course: Path, ran: list[str]) -> None:
     hand_in(course, 1)
     (course / ".gradebook.db.new").write_bytes(b"half")
