@@ -1,9 +1,14 @@
-"""Whoever kills a run of the grader (`kill -9`) kills all of it: kernels, judges, workers, in a sandbox or without."""
+"""Whoever kills a run of the grader (`kill -9`) kills all of it: kernels, judges, workers, in a sandbox or without.
+
+And a run that is resumed ends as one that nobody has disturbed.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import json
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -20,7 +25,8 @@ from nbgrader.utils import is_solution
 from autodiff_lab.grading import probes
 from autodiff_lab.grading.bank import compose, read_bank
 
-from .conftest import ROOT, UNIT
+from .conftest import ROOT, UNIT, make_course
+from .quick import count, hand_in, snapshot
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
 
@@ -36,7 +42,7 @@ def gradients(x, y):
 GRADE = """
 from pathlib import Path
 from autodiff_lab.grading.grade import grade
-grade([{unit!r}], Path({course!r}), timeout=100, workers={workers}, trust_students={trust})
+grade([{unit!r}], Path({course!r}), timeout={timeout}, workers={workers}, trust_students={trust}, resume=True)
 """
 RUN = """
 import nbformat
@@ -62,9 +68,15 @@ def word() -> Iterator[str]:
         os.kill(int(number), signal.SIGKILL)
 
 
-def begin(code: str) -> subprocess.Popen[bytes]:
+def begin(code: str, **variables: str) -> subprocess.Popen[bytes]:
     """Code in a process of its own, which a test kills."""
-    return subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, stderr=subprocess.DEVNULL, start_new_session=True)
+    return subprocess.Popen(
+        [sys.executable, "-c", code],
+        cwd=ROOT,
+        env={**os.environ, **variables},
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
 
 
 def until(condition: Callable[[], Any], seconds: float = 60) -> Any:
@@ -89,7 +101,6 @@ def kill(process: subprocess.Popen[bytes]) -> list[psutil.Process]:
                 left += [one] if one.status() != psutil.STATUS_ZOMBIE else []
         return left
 
-    assert family
     until(lambda: not alive(), 8)
     return [one.as_dict(["pid", "cmdline"]) for one in alive()]
 
@@ -104,7 +115,7 @@ def test_nothing_is_left_of_a_run_that_is_killed(course: Path, word: str, trust:
         notebook = compose(unit, {}, hidden_tests=False)
         next(cell for cell in notebook.cells if is_solution(cell)).source = ENDLESS.format(word=word)
         (folder / f"{UNIT}.ipynb").write_text(nbformat.writes(notebook))
-    run = begin(GRADE.format(unit=UNIT, course=str(course), workers=workers, trust=trust))
+    run = begin(GRADE.format(unit=UNIT, course=str(course), workers=workers, trust=trust, timeout=100))
     assert until(lambda: len(probes.left_over(word)) == (workers or 1))
     time.sleep(1)  # the test asks
     assert kill(run) == []
@@ -152,3 +163,62 @@ def test_a_judge_that_runs_a_test_without_end_is_gone_with_its_worker() -> None:
     run = begin(code)
     assert until(lambda: len(psutil.Process(run.pid).children(recursive=True)) > 1)
     assert kill(run) == []
+
+
+KILLS = int(os.environ.get("AUTODIFF_LAB_KILLS", "3"))
+"""20 and more: `AUTODIFF_LAB_KILLS=20 pytest tests/grading/test_left_behind.py -k resumed`, with 40 submissions."""
+
+ANSWERS = {
+    "0": "def gradients(x, y):\n    return y, x + y",
+    "3": "import os\n\ndef gradients(x, y):\n    os._exit(1)",
+    "7": "def gradients(x, y):\n    print(x)\n    return y, x + 2 * y",
+}
+"""Other answers than `hand_in`'s, by the last figure of the student's number."""
+
+
+def a_class(folder: Path, students: int) -> Path:
+    course = make_course(folder)
+    for name in hand_in(course, students):
+        file = course / "submitted" / name / UNIT / f"{UNIT}.ipynb"
+        if name[-1] in ANSWERS and file.stat().st_size > 10:
+            notebook = nbformat.read(file, as_version=4)
+            next(cell for cell in notebook.cells if is_solution(cell)).source = ANSWERS[name[-1]]
+            nbformat.write(notebook, file)
+    return course
+
+
+@pytest.mark.sandbox
+def test_a_run_with_real_kernels_that_is_killed_and_resumed_ends_as_an_undisturbed_one(tmp_path: Path) -> None:
+    students = 40 if KILLS >= 20 else 3 * KILLS
+    undisturbed, disturbed = (a_class(tmp_path / name, students) for name in "ab")
+    temporary = tmp_path / "t"
+    temporary.mkdir(mode=0o711)
+    told = []
+
+    def run(course: Path) -> subprocess.Popen[bytes]:
+        code = GRADE.format(unit=UNIT, course=str(course), workers=2, trust=False, timeout=20)
+        return begin(code, TMPDIR=str(temporary))
+
+    started = time.monotonic()
+    assert run(undisturbed).wait(300) == 0
+    told.append({"undisturbed, seconds": round(time.monotonic() - started, 1)})
+    audit, chance = disturbed / "reports" / "audit.jsonl", random.Random(7)
+    started = time.monotonic()
+    for _ in range(KILLS):
+        wanted = min(count(audit) + chance.choice((0, 1, 1, 2)), students - 1)
+        early = wanted == count(audit)
+        process = run(disturbed)
+        assert until(lambda: count(audit) >= wanted)  # noqa: B023
+        time.sleep(chance.uniform(0, 2.5 if early else 0.2))
+        assert process.poll() is None, told
+        left = kill(process)
+        until(lambda: not any(temporary.iterdir()), 8)
+        files = [path.name for path in temporary.iterdir()]
+        recording = (disturbed / "autograded" / ".recording").is_dir()
+        told.append({"recorded": count(audit), "in the middle": recording, "left": left, "files": files})
+        assert (left, files) == ([], []), told
+    assert run(disturbed).wait(300) == 0
+    told.append({"disturbed, seconds": round(time.monotonic() - started, 1)})
+    print(json.dumps(told))
+    assert snapshot(disturbed) == snapshot(undisturbed)
+    assert not any(temporary.iterdir())
