@@ -13,7 +13,6 @@ import shutil
 import signal
 import tempfile
 import threading
-import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import (
     FIRST_COMPLETED,
@@ -276,10 +275,12 @@ class Scratch:
 
     def __init__(self) -> None:
         _remove_old(Path(tempfile.gettempdir()))
-        self.folder = Path(tempfile.mkdtemp(prefix=SCRATCH))
-        self.folder.chmod(0o711)  # kernels of another user get to their own folder, and see no other
-        self._lock = FileLock(self.folder / ".lock")
+        new = Path(tempfile.mkdtemp(prefix=f".{SCRATCH}"))
+        new.chmod(0o711)  # kernels of another user get to their own folder, and see no other
+        self._lock = FileLock(new / ".lock")
         self._lock.acquire()
+        # By this name it is locked as long as its run lives.
+        self.folder = new.rename(new.with_name(new.name[1:]))
 
     def remove(self) -> None:
         """Remove it with all that is in it."""
@@ -292,9 +293,7 @@ def _remove_old(place: Path) -> None:
         with contextlib.suppress(OSError, Timeout):
             about = folder.lstat()
             owner = os.getuid() if hasattr(os, "getuid") else about.st_uid
-            if folder.is_symlink() or about.st_uid != owner or time.time() - about.st_mtime < 60:
-                continue  # a new one may not have its lock yet
-            if not (folder / ".lock").is_file():
+            if folder.is_symlink() or about.st_uid != owner or not (folder / ".lock").is_file():
                 continue  # somebody else's
             with FileLock(folder / ".lock", timeout=0):
                 pass

@@ -163,12 +163,11 @@ def _status(path: str | None) -> Sandbox | Refusal:
     question = (
         "import importlib.util as u; print(*[n for n in ('autodiff_lab', 'ipykernel', 'numpy') if u.find_spec(n)])"
     )
-    with tempfile.TemporaryDirectory() as folder:
-        try:
-            with jail([sys.executable, "-c", question], work=Path(folder)) as jailed:
-                done = subprocess.run(jailed.argv, capture_output=True, text=True, timeout=START_S, **jailed.options)
-        except subprocess.TimeoutExpired:
-            return Refusal("bubblewrap does not answer", TRUST[3:])
+    try:
+        with jail([sys.executable, "-c", question]) as jailed:
+            done = subprocess.run(jailed.argv, capture_output=True, text=True, timeout=START_S, **jailed.options)
+    except subprocess.TimeoutExpired:
+        return Refusal("bubblewrap does not answer", TRUST[3:])
     if done.returncode == 0 and done.stdout.split() == ["autodiff_lab", "ipykernel", "numpy"]:
         return Sandbox(path, version)
     return _diagnose(path, done)

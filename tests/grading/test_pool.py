@@ -700,8 +700,6 @@ def test_temporary_files_of_a_run_that_was_killed_are_removed_by_the_next(
     old.mkdir()
     for name in ("file", ".lock"):
         (old / name).write_text("")
-    for folder in (old, first.folder):
-        os.utime(folder, (0, 0))
     second = pool.Scratch()
     assert not old.exists() and first.folder.is_dir() and second.folder.is_dir()
     first.remove()
