@@ -32,6 +32,7 @@ from autodiff_lab.checks.bridge import SERVE
 from autodiff_lab.checks.remote import BAD_REPLY, KERNEL_DIED, TIMED_OUT
 from autodiff_lab.grading import sandbox, split
 from autodiff_lab.grading.course import HIDDEN, NOTES, PACKAGE_PARENT, paths
+from autodiff_lab.grading.notices import MOST
 
 BEFORE = ("restored", "intake")  # notes that were there before a cell runs
 TIMEOUT, CRASHED, OUT_OF_MEMORY = "timeout", "crashed", "out of memory"
@@ -351,7 +352,7 @@ class ExecuteSubmission(ExecuteInOneKernel):
                 self._move_to(masks)
                 self._cleanup_kernel()
             if self._refused:
-                nb.metadata.setdefault(NOTES, {})["refused"] = list(dict.fromkeys(self._refused))
+                nb.metadata.setdefault(NOTES, {})["refused"] = list(dict.fromkeys(self._refused))[:MOST]
             for line in (self._court, self._desk):
                 if line is not None:
                     line.close()
@@ -390,9 +391,13 @@ class ExecuteSubmission(ExecuteInOneKernel):
 
     def _cleanup_kernel(self) -> None:
         """As nbclient's; what the sandbox refused is asked before."""
-        if self.km is not None and getattr(self.km, "provisioner", None) is not None:
-            self._refused += self.km.provisioner.refused()
+        self._refused += self._hear()
         super()._cleanup_kernel()
+
+    def _hear(self) -> list[str]:
+        """What the kernel has tried since the last call, and may not do."""
+        provisioner = getattr(self.km, "provisioner", None)
+        return [] if provisioner is None else provisioner.refused()
 
     def _options_of_kernel(self, scratch: str) -> dict[str, Any]:
         return {}
@@ -417,7 +422,10 @@ class ExecuteSubmission(ExecuteInOneKernel):
 
     def _replay(self, start: int, until: int) -> int | None:
         self._ran = max(self._ran, until)
-        return super()._replay(start, until)
+        guilty = super()._replay(start, until)
+        if guilty is None:
+            self._hear()  # what was told when these cells ran first
+        return guilty
 
     # ------------------------------------------------------------ cells
 
@@ -431,10 +439,13 @@ class ExecuteSubmission(ExecuteInOneKernel):
         super()._run_cell(cell, index)
         self._ran = max(self._ran, index + 1)
         unit_s_own = not is_grade(cell) and not is_solution(cell)
+        tried = self._hear()
         if unit_s_own and any(output.get("ename") == "NotAvailable" for output in cell.outputs):
             # The unit itself shows what its exercises do not allow.
+            tried = [text for text in tried if not text.startswith("use ")]
             cell.outputs = [output for output in cell.outputs if output.output_type != "error"]
             cell.outputs.append(_note_output("Not shown: what this cell uses is not there while exercises are graded."))
+        self._refused += tried
 
     def _run_test(self, part: NotebookNode, index: int) -> str | None:
         """Have the judge run one piece, and the student's kernel answer what it asks."""

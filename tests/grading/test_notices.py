@@ -7,6 +7,7 @@ from typing import Any
 import nbformat
 import pytest
 
+from autodiff_lab.grading import split
 from autodiff_lab.grading.course import NOTES
 from autodiff_lab.grading.execute import ExecuteSubmission
 
@@ -43,9 +44,9 @@ print(numpy.ones(2), open("/dev/null", "w").write("x"))
 """
 
 
-def run(code: str) -> Any:
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(code)])
-    resources = {"metadata": {}, "nbgrader": {"assignment": "", "notebook": "", "student": "", "db_url": ""}}
+def run(*cells: str) -> Any:
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(code) for code in cells])
+    resources = {"metadata": {}, "nbgrader": {"assignment": "01", "notebook": "", "student": "", "db_url": ""}}
     ExecuteSubmission().preprocess(notebook, resources)
     return notebook
 
@@ -71,6 +72,16 @@ def test_what_notebooks_usually_do_is_not() -> None:
     notebook = run(USUAL)
     assert notebook.cells[0].outputs[0].text.startswith("[1. 1.]")
     assert "refused" not in notebook.metadata.get(NOTES, {})
+
+
+@pytest.mark.sandbox
+def test_what_the_unit_itself_shows_is_not_told_of_the_student(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(split, "read_masks", lambda text: split.Masks(("engine",)))
+    shown = "import autodiff_lab as ad\nad.Scalar(1.0)"
+    notebook = run(shown, "print(1)")
+    assert "refused" not in notebook.metadata.get(NOTES, {}) and "Not shown" in str(notebook.cells[0].outputs)
+    caught = run(shown, "try:\n    ad.tensor(1.0)\nexcept RuntimeError:\n    pass")
+    assert caught.metadata[NOTES]["refused"] == ["use autodiff_lab.tensor"]
 
 
 @pytest.mark.sandbox
