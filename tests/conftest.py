@@ -35,7 +35,7 @@ def _missing(mark: str) -> str | None:
 # Minutes long: begun last, they would keep one process busy while the others are done.
 LONG = (
     *("test_answer_banks.py", "test_grade.py", "test_demo.py", "test_bank.py", "test_class.py"),
-    *("browser", "test_lab.py", "test_sandbox.py"),
+    *("browser", "test_lab.py", "test_sandbox.py", "test_left_behind.py"),
 )
 # Their tests share nothing, so each may run in any process.
 APART = ("test_answer_banks.py",)

@@ -105,9 +105,19 @@ HOSTILE: dict[str, tuple[str, ...]] = {
     ),
 }
 
-ELSEWHERE = {
-    "grading interrupted half way": "test_pool: killed at every step, again and again, and resumed",
-    "disk full": "test_pool: full for a while at every write, and really full",
-    "gradebook locked": "test_pool: locked for a while, and for good",
-    "scripts in feedback, report and formgrader": "test_feedback, test_report, test_formgrader, in Chromium",
+ELSEWHERE: dict[str, tuple[str, ...]] = {
+    "grading interrupted half way": (
+        "test_pool.test_who_is_killed_at_any_step_leaves_the_old_or_the_new",
+        "test_pool.test_a_run_that_is_killed_again_and_again_and_resumed_ends_as_an_undisturbed_one",
+        "test_left_behind.test_a_run_with_real_kernels_that_is_killed_and_resumed_ends_as_an_undisturbed_one",
+    ),
+    "disk full": (
+        "test_pool.test_with_the_disk_full_for_a_while_nothing_is_lost",
+        "test_pool.test_on_a_disk_that_is_really_full_grading_waits_for_room",
+    ),
+    "gradebook locked": ("test_pool.test_with_the_gradebook_locked_for_a_while_nothing_is_lost",),
+    "scripts in feedback and formgrader": (
+        "test_feedback.test_nothing_runs_and_nothing_is_loaded_when_a_page_is_opened",
+        "test_formgrader.test_nothing_of_a_submission_runs_and_nothing_is_loaded_from_outside",
+    ),
 }

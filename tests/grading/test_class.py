@@ -43,7 +43,7 @@ from . import submissions
 from .conftest import FIXTURES, make_course
 from .honest import ANSWERS
 from .hostile import ATTACKS, REFUSED
-from .kinds import HONEST, HOSTILE
+from .kinds import ELSEWHERE, HONEST, HOSTILE
 from .submissions import ROWS
 
 pytestmark = [
@@ -265,6 +265,13 @@ def test_every_kind_of_submission_is_in_the_class(kind: str) -> None:
     names = {**HONEST, **HOSTILE}[kind]
     assert names and {*names} <= {*ROWS, *ANSWERS, *ATTACKS, ABSENT}
     assert all((name in ATTACKS) == (kind in HOSTILE) for name in names)
+
+
+@pytest.mark.parametrize("kind", ELSEWHERE)
+def test_what_one_class_cannot_hold_has_its_own_tests(kind: str) -> None:
+    for name in ELSEWHERE[kind]:
+        file, _, test = name.partition(".")
+        assert f"def {test}(" in (Path(__file__).parent / f"{file}.py").read_text()
 
 
 @pytest.mark.parametrize("name", ANSWERS)
