@@ -326,10 +326,13 @@ def loop(ready, waiting, adjoints):
 {chr(10).join(indented(lines, 8))}
         else:
             rule.pull(g, node, ready, waiting, adjoints)
+            if rule.own or type(node) is not Scalar:
+                node._a = node._b = FREED
+                if rule.own:
+                    rule.free()
+                continue
         node._a = node._b = FREED
-        if rule.own:
-            rule.free()
-        elif type(node) is Scalar and getrefcount(node) == alone and node.__weakref__ is None:
+        if getrefcount(node) == alone and node.__weakref__ is None:
             spare.append(node)
     del spare[{SPARE}:]
 """
