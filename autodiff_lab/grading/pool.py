@@ -253,7 +253,7 @@ def _end_with_parent(ears: Connection, scratch: str) -> None:
     with contextlib.suppress(EOFError, OSError):
         ears.recv()
     _kill_children()
-    shutil.rmtree(scratch, ignore_errors=True)
+    _remove(Path(scratch))
     os._exit(1)
 
 
@@ -285,7 +285,13 @@ class Scratch:
     def remove(self) -> None:
         """Remove it with all that is in it."""
         self._lock.release()
-        shutil.rmtree(self.folder, ignore_errors=True)
+        _remove(self.folder)
+
+
+def _remove(folder: Path) -> None:
+    """Whoever still works in it finds it no more, and so puts nothing into it meanwhile."""
+    with contextlib.suppress(OSError):
+        shutil.rmtree(folder.rename(f"{folder}-gone"), ignore_errors=True)
 
 
 def _remove_old(place: Path) -> None:
@@ -297,7 +303,7 @@ def _remove_old(place: Path) -> None:
                 continue  # somebody else's
             with FileLock(folder / ".lock", timeout=0):
                 pass
-            shutil.rmtree(folder, ignore_errors=True)
+            _remove(folder)
 
 
 # ---------------------------------------------------------------- on a cluster
