@@ -633,7 +633,9 @@ def test_a_grading_process_that_is_killed_costs_one_submission_its_status_and_no
     """
     unit = read_bank(UNIT, course)
     killer = compose(unit, SOLVED, hidden_tests=False)
-    answer("import os, signal\nos.kill(os.getppid(), signal.SIGKILL)")(killer)
+    # Its parent guards it; the parent's parent is the grader's process.
+    status = "open(f'/proc/{os.getppid()}/stat').read().rsplit(')', 1)[1].split()"
+    answer(f"import os, signal\nos.kill(int({status}[1]), signal.SIGKILL)")(killer)
     hand_in(course, "a", compose(unit, SOLVED, hidden_tests=False))
     hand_in(course, "killer", killer)
     hand_in(course, "z", compose(unit, SOLVED, hidden_tests=False))
