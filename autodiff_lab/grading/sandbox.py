@@ -263,7 +263,7 @@ def jail(
     open. `control` and `connection` are for kernels: a socket that gets the folder of their sockets, and their file.
     """
     limits = limits or Limits()
-    given, left_out, user = _inside(argv, work, limits, control, connection)
+    given, left_out, user = instructions(argv, work, limits, control, connection)
     files = [given]
 
     def number(content: bytes) -> str:
@@ -283,7 +283,7 @@ def jail(
     return Jailed(command, passed, files, left_out)
 
 
-def _inside(
+def instructions(
     argv: list[str], work: Path | None, limits: Limits, control: int | None, connection: dict[str, Any] | None
 ) -> tuple[Any, list[str], int]:
     """The open file that `inside.py` reads in a sandbox, what of `work` is not in it, and the user there."""
@@ -524,7 +524,7 @@ class SandboxProvisioner(LocalProvisioner):
                 argv[4] = f"{SOCKETS}/kernel.json"
                 argv.append(f"--IPKernelApp.exec_lines={warm.JOIN}")
                 connection = self._connection(f"{SOCKETS}/kernel")
-                given, self.left_out, user = _inside(argv, plan.work, plan.limits, theirs.fileno(), connection)
+                given, self.left_out, user = instructions(argv, plan.work, plan.limits, theirs.fileno(), connection)
                 fds = (theirs.fileno(), *(() if plan.bridge is None else (plan.bridge.fileno(),)))
                 with given:
                     self.process = zygote.start(given, variables(env), user, plan, fds, said)
