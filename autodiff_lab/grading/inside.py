@@ -97,8 +97,10 @@ def _guard(parent: int) -> None:
     This process waits for its end, for that of `parent`, or for SIGTERM; then it ends that group, and itself.
     """
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM, signal.SIGINT})
+    guard = os.getpid()
     child = os.fork()
     if child == 0:
+        end_with(guard)
         os.setpgid(0, 0)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM, signal.SIGINT})
         return

@@ -130,6 +130,18 @@ CODE = {
 }
 
 
+def test_a_kernel_ends_with_the_process_that_guards_it() -> None:
+    run = begin(CODE["trusted"])
+    try:
+        guard = until(lambda: [p for p in psutil.Process(run.pid).children() if p.children()])[0]
+        kernel = guard.children()[0]
+        guard.kill()
+        assert until(lambda: not kernel.is_running() or kernel.status() == psutil.STATUS_ZOMBIE, 8)
+    finally:
+        run.kill()
+        run.wait()
+
+
 @pytest.mark.parametrize("later", [0.0, 0.6])
 @pytest.mark.parametrize(
     "what", [pytest.param(name, marks=pytest.mark.sandbox if name == "sandbox" else ()) for name in CODE]
