@@ -674,7 +674,13 @@ def test_workers_and_temporary_files_go_with_the_main_process(course: Path, tmp_
     place.mkdir()
     environment = {**os.environ, "TMPDIR": str(place)}
     command = [sys.executable, "-m", "tests.grading.quick", "grade", str(course), "2", "60"]
-    main = subprocess.Popen(command, cwd=ROOT, env=environment, stderr=subprocess.DEVNULL)
+    main = subprocess.Popen(
+        command,
+        cwd=ROOT,
+        env=environment,
+        stderr=subprocess.DEVNULL,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # ignored where tests run in the background
+    )
     process = psutil.Process(main.pid)
     workers: list[psutil.Process] = []
     until = time.monotonic() + 60

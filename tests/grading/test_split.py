@@ -455,8 +455,9 @@ def test_a_test_that_asks_after_the_student_is_gone_is_told(judge: split.Judge) 
 
 
 def test_a_judge_that_was_killed_is_replaced(unit: Unit) -> None:
-    split.start_judge(TRUST).process.kill()
-    split.start_judge(TRUST).process.wait()
+    judge = split.start_judge(TRUST)
+    judge.process.kill()
+    judge.process.wait()
     assert results(execute(unit, f"def gradients(x, y):\n    {RIGHT}"))["gradients"].points == 40
 
 
