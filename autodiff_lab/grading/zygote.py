@@ -50,7 +50,7 @@ _NEW_MOUNTS, _NEW_CGROUPS, _NEW_UTS, _NEW_IPC = 0x00020000, 0x02000000, 0x040000
 _NEW_USERS, _NEW_PIDS, _NEW_NET = 0x10000000, 0x20000000, 0x40000000
 _READ_ONLY, _NO_SUID, _NO_DEVICES, _NO_PROGRAMS = 1, 2, 4, 8
 _REMOUNT, _BIND, _ALL_BELOW, _SLAVE = 32, 4096, 16384, 1 << 19
-_SET_PARENT_DEATH_SIGNAL, _SECCOMP, _DROP_FOR_GOOD, _NO_NEW_PRIVILEGES = 1, 22, 24, 38
+_SECCOMP, _DROP_FOR_GOOD, _NO_NEW_PRIVILEGES = 22, 24, 38
 _SETGID, _SETUID = 6, 7
 _SET_FLAGS, _UP = 0x8914, 1
 
@@ -67,14 +67,14 @@ def main(descriptor: int) -> None:
         raise SystemExit("something that was imported has started a thread: there is no forking this process")
     gc.collect()
     gc.freeze()
-    control = socket.socket(fileno=descriptor)
+    control, me = socket.socket(fileno=descriptor), os.getpid()
     while True:
         message, descriptors, _, _ = socket.recv_fds(control, 1 << 18, 32)
         if not message:
             return
         if os.fork() == 0:
             control.close()
-            _watch(json.loads(message), descriptors)
+            _watch(json.loads(message), descriptors, me)
         for number in descriptors:
             os.close(number)
 
@@ -120,13 +120,13 @@ def _quick_tracebacks() -> None:
 # ------------------------------------------------------------ what is forked
 
 
-def _watch(request: dict[str, Any], descriptors: list[int]) -> NoReturn:
+def _watch(request: dict[str, Any], descriptors: list[int], parent: int) -> NoReturn:
     """Be the process that bubblewrap would be: make new namespaces, start the first process in them, tell its end."""
     code = 1
     try:
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         os.setsid()
-        _end_with_parent()
+        inside.end_with(parent)
         tell = _put(descriptors, request["numbers"])
         life = socket.socket(fileno=tell)
         life.send(b"here")
@@ -162,7 +162,7 @@ def _become_kernel(request: dict[str, Any]) -> NoReturn:
             _give_up_rights()
         else:
             _give_up_rights(_SETUID, _SETGID)
-        _end_with_parent()
+        inside.end_with(0)  # which is outside of what can be seen from here
         _filter(bytes.fromhex(request["calls"]))
         os.environ.clear()
         os.environ.update(request["env"], PWD="/")
@@ -210,10 +210,6 @@ def _keep_open(*numbers: int) -> None:
         os.set_inheritable(number, True)
         start = number + 1
     os.closerange(start, 1 << 20)
-
-
-def _end_with_parent() -> None:
-    _system.prctl(_SET_PARENT_DEATH_SIGNAL, signal.SIGKILL, 0, 0, 0)
 
 
 def _call(name: str, *arguments: Any) -> None:
