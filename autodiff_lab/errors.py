@@ -24,6 +24,11 @@ class UserError(Exception):
         return self.exit_code
 
 
+def warn(message: str) -> None:
+    """Print to stderr what was left out or looks wrong, while the command goes on."""
+    print(f"Warning: {message}", file=sys.stderr, flush=True)
+
+
 def nearest(word: str, names: list[str] | tuple[str, ...]) -> str:
     """The names that `word` was probably meant to be, as `a, b or c`; all of them where none is near."""
     import difflib

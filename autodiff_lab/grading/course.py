@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,6 +17,29 @@ NOTES = "autodiff_lab"
 """Key in a cell's metadata where grading writes what it saw: "ended" (timeout, crashed, ...), "hidden" (a hidden test
 failed), "hidden_outputs" (places of what hidden tests printed), "cut" (bytes), "restored" (the cell was deleted),
 "intake" (kinds of what intake put right). In a notebook's metadata "intake" holds all that it put right."""
+
+ID_BYTES = 200
+"""The longest id of a student in UTF-8: it is the name of folders and, with an ending, of files (255 at most)."""
+
+
+def fault_of_id(name: str) -> str | None:
+    """Why `name` cannot be the id of a student, which is the name of one folder; None if it can.
+
+    To be asked wherever an id enters: the roster, the folders in `submitted`, the gradebook.
+    """
+    if not name.strip():
+        return "it is empty"
+    if "/" in name or "\\" in name:
+        return "it has a / or \\ in it"
+    if name.startswith("."):
+        return "it begins with a dot"
+    kinds = {unicodedata.category(c) for c in name if c not in "\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}"}
+    if "Cs" in kinds:
+        return "it is not UTF-8"
+    if kinds & {"Cc", "Cf", "Zl", "Zp"}:
+        return "it has a line break or another control character in it"
+    size = len(name.encode())
+    return f"it has {size} bytes, more than {ID_BYTES}" if size > ID_BYTES else None
 
 
 class CourseError(UserError):

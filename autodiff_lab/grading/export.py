@@ -14,6 +14,8 @@ from nbgrader.api import Assignment, Gradebook, MissingEntry, Student
 from nbgrader.plugins import ExportPlugin
 from traitlets import Bool, Dict
 
+from autodiff_lab.grading.course import fault_of_id
+
 if TYPE_CHECKING:
     from autodiff_lab.grading.grade import Book
     from autodiff_lab.grading.results import Result
@@ -76,7 +78,8 @@ class Marks(ExportPlugin):
     def students(self, gradebook: Gradebook) -> list[Student]:
         """Those to export, in the gradebook's order."""
         wanted = set(map(str, self.student))
-        return [student for student in gradebook.students if not wanted or student.id in wanted]
+        students = [student for student in gradebook.students if fault_of_id(student.id) is None]
+        return [student for student in students if not wanted or student.id in wanted]
 
 
 def _known(book: Book | None, student: str, unit: str) -> Result | None:

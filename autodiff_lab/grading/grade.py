@@ -40,14 +40,14 @@ from traitlets.config import Config
 from traitlets.config.loader import PyFileConfigLoader
 
 import autodiff_lab
-from autodiff_lab.errors import UserError
+from autodiff_lab.errors import UserError, warn
 from autodiff_lab.grading import audit, fingerprint, journal, pool, split, warm
 from autodiff_lab.grading.build import read_text, release_steps, source_notebook
-from autodiff_lab.grading.course import CourseError, default_course, paths, resolve_units
+from autodiff_lab.grading.course import CourseError, default_course, fault_of_id, paths, resolve_units
 from autodiff_lab.grading.execute import ExecuteSubmission
 from autodiff_lab.grading.intake import TakenIn, copy_given, copy_helpers, take_in
 from autodiff_lab.grading.matching import notes_in, other_releases, release_of
-from autodiff_lab.grading.notes import for_teacher
+from autodiff_lab.grading.notes import for_teacher, shown
 from autodiff_lab.grading.results import (
     GRADED,
     MISSING,
@@ -243,6 +243,7 @@ class Book:
         self._journal = journal.Journal(self.course / self.coursedir.autograded_directory)
         self._lock = FileLock(self.course / "reports" / ".grading.lock", timeout=0)
         self._kept: Gradebook | None = None
+        self._warned: set[str] = set()
         self._reached = False  # whether the gradebook could be opened: then a later failure passes
         if self._journal.pending():
             self._recover()
@@ -350,15 +351,21 @@ class Book:
     # ---------------------------------------- roster and units
 
     def roster(self) -> list[dict[str, Any]]:
-        """Everyone: students.csv, the gradebook, and whoever handed something in. Sorted by name; plain data."""
+        """Everyone: students.csv, the gradebook, and whoever handed something in. Sorted by name; plain data.
+
+        What cannot be an id is left out, with a warning that says where it stands.
+        """
         people: dict[str, dict[str, Any]] = {}
         with self.open() as gradebook:
             for student in gradebook.students:
-                people[student.id] = {key: getattr(student, key) for key in ROSTER_COLUMNS}
+                if self.is_id(student.id, "the gradebook", "remove it: nbgrader db student remove ID --force"):
+                    people[student.id] = {key: getattr(student, key) for key in ROSTER_COLUMNS}
         for row in self.read_roster_file():
             people[row["id"]] = {**people.get(row["id"], {}), **row}
-        for folder in sorted(self.course.glob(f"{self.coursedir.submitted_directory}/*/")):
-            people.setdefault(folder.name, {"id": folder.name})
+        submitted = self.coursedir.submitted_directory
+        for folder in sorted(self.course.glob(f"{submitted}/*/")):
+            if not folder.name.startswith(".") and self.is_id(folder.name, f"the folder {submitted}", "rename it"):
+                people.setdefault(folder.name, {"id": folder.name})
         for person in people.values():
             for key in ROSTER_COLUMNS:
                 person.setdefault(key, None)
@@ -366,16 +373,47 @@ class Book:
             people.values(), key=lambda p: ((p["last_name"] or "").casefold(), p["first_name"] or "", p["id"])
         )
 
+    def is_id(self, name: str, where: str, hint: str = "") -> bool:
+        """Whether `name`, which stands in `where`, can be a student's id; else a warning is printed once."""
+        fault = fault_of_id(name)
+        if fault:
+            self.warn(f"{where}: {shown(name)!r} cannot be a student's id, and is left out: {fault}", hint)
+        return fault is None
+
+    def warn(self, message: str, hint: str = "") -> None:
+        """Print a warning, once in the life of this object."""
+        if message not in self._warned:
+            self._warned.add(message)
+            warn(f"{message}. {hint[:1].upper()}{hint[1:]}{'.' * bool(hint)}".rstrip())
+
     def read_roster_file(self) -> list[dict[str, Any]]:
-        """students.csv, with the columns of `nbgrader db student import`; [] if there is none."""
+        """students.csv, with the columns of `nbgrader db student import`; [] if there is none.
+
+        A row whose id cannot be one, or stands in a row above, is left out with a warning.
+        """
         path = self.course / "students.csv"
         if not path.is_file():
             return []
+        found: dict[str, dict[str, Any]] = {}
+        lines: dict[str, int] = {}
         with path.open(encoding="utf-8-sig", newline="") as file:
-            rows = list(csv.DictReader(file))
-        if rows and "id" not in rows[0]:
-            raise CourseError(f"{path} has no column 'id'.", f"Its columns are: {', '.join(ROSTER_COLUMNS)}.")
-        return [{key: (row.get(key) or "").strip() or None for key in ROSTER_COLUMNS} for row in rows if row["id"]]
+            reader = csv.DictReader(file)
+            if "id" not in (reader.fieldnames or ["id"]):
+                raise CourseError(f"{path} has no column 'id'.", f"Its columns are: {', '.join(ROSTER_COLUMNS)}.")
+            for row in reader:
+                line = reader.line_num
+                person = {key: (row.get(key) or "").strip() or None for key in ROSTER_COLUMNS}
+                name = person["id"]
+                if name is None:
+                    if any(person.values()):
+                        self.warn(f"{path.name}, line {line}: the row has no id, and is left out")
+                elif name in found:
+                    self.warn(
+                        f"{path.name}: the id {name!r} stands in lines {lines[name]} and {line}; the first counts"
+                    )
+                elif self.is_id(name, f"{path.name}, line {line}"):
+                    found[name], lines[name] = person, line
+        return list(found.values())
 
     def import_roster(self) -> None:
         """Enter everyone of the roster into the gradebook, so that nobody is absent from its exports."""

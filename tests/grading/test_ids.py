@@ -1,0 +1,107 @@
+"""A student's id is the name of one folder: what cannot be one is left out where it enters, and stops nobody else."""
+
+import csv
+from pathlib import Path
+
+import pytest
+
+from autodiff_lab.grading.course import ID_BYTES, fault_of_id
+from autodiff_lab.grading.export import export
+from autodiff_lab.grading.grade import Book
+from autodiff_lab.grading.report import report
+
+from .conftest import UNIT
+from .quick import hand_in, run
+
+pytestmark = pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")
+
+FAULTY = {
+    "": "empty",
+    "  ": "empty",
+    ".": "dot",
+    "..": "dot",
+    ".hidden": "dot",
+    "../../../../up": "has a /",
+    "a/b": "has a /",
+    "/etc/passwd": "has a /",
+    "a\\b": "has a /",
+    "a\nb": "line break",
+    "a\0b": "control",
+    "\x1b[31mred": "control",
+    "a\N{LINE SEPARATOR}b": "line break",
+    "ann\N{RIGHT-TO-LEFT OVERRIDE}txt": "control",
+    "\udcff\udcfe": "not UTF-8",
+    "x" * (ID_BYTES + 1): "201 bytes, more than 200",
+    "李" * 67: "201 bytes",
+}
+FINE = (
+    "ann",
+    "o'brien d'arc",
+    "李娜 (2)",
+    "Ümit & Søn",
+    "a.b",
+    "-rf",
+    "[x]*?",
+    "x" * ID_BYTES,
+    "علی\N{ZERO WIDTH NON-JOINER}رضا",
+)
+
+
+@pytest.mark.parametrize("name", FAULTY, ids=ascii)
+def test_what_is_not_the_name_of_one_folder_is_no_id(name: str) -> None:
+    assert FAULTY[name] in (fault_of_id(name) or "it was taken for an id")
+
+
+@pytest.mark.parametrize("name", FINE, ids=ascii)
+def test_names_that_people_have_are_ids(name: str) -> None:
+    assert fault_of_id(name) is None
+
+
+def test_a_faulty_row_or_folder_or_gradebook_entry_is_named_and_the_others_are_graded(
+    course: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    hand_in(course, 2)
+    long = "y" * 250
+    for name in ("a\nb", long, "..txt"):
+        folder = course / "submitted" / name / UNIT
+        folder.mkdir(parents=True)
+        (folder / f"{UNIT}.ipynb").write_text("{}")
+    (course / "students.csv").write_text(
+        "id,first_name\nann,Ann\n../../../../up,Uma\n,Nobody\n,\n"
+        f'bo,"Bo\nin two lines"\n{"z" * 300},Zoe\nann,Another\na/b,Abe\n'
+    )
+    with Book(course).open() as gradebook:
+        gradebook.add_student("../../in_the_book")
+    found = run(course)
+    assert sorted(result.student for result in found) == ["ann", "bo", "student0000", "student0001"]
+    told = capsys.readouterr().err
+    for words in (
+        "students.csv, line 3: '../../../../up' cannot be a student's id",
+        "students.csv, line 4: the row has no id",
+        "students.csv, line 8: 'zzzz",
+        "students.csv: the id 'ann' stands in lines 2 and 9; the first counts",
+        "students.csv, line 10: 'a/b' cannot be",
+        "the folder submitted: 'a\N{REPLACEMENT CHARACTER}b' cannot be",
+        "the folder submitted: 'yyyy",
+        "the gradebook: '../../in_the_book' cannot be",
+    ):
+        assert words in told
+        assert told.count(words) == 1, f"said more than once: {words}"
+    assert not list(course.parent.rglob("up*")), "something was written outside of the course"
+    run(course, resume=True)
+    report([UNIT], course)
+    with export(course).open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [(row["student_id"], row["first_name"]) for row in rows if row["student_id"] in ("ann", "bo")] == [
+        ("ann", "Ann"),
+        ("bo", "Bo\nin two lines"),
+    ]
+    assert {row["student_id"] for row in rows} == {"ann", "bo", "student0000", "student0001"}
+
+
+def test_with_no_faulty_id_nothing_is_said(course: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    hand_in(course, 1)
+    (course / "students.csv").write_text("id,first_name\nann,Ann\n\n")
+    (course / "submitted" / ".DS_Store").mkdir()
+    assert {result.student for result in run(course)} == {"ann", "student0000"}
+    assert "Warning" not in capsys.readouterr().err
