@@ -99,10 +99,6 @@ def warm() -> Shell:
     """A shell, and in memory what most tests import."""
     import numpy  # noqa: F401
 
-    import autodiff_lab.checks.graph_data
-    import autodiff_lab.checks.sweeps
-    import autodiff_lab.engine.composed  # noqa: F401
-
     shell: Shell = Shell.instance(colors="nocolor", history_length=0)
     shell.history_manager.enabled = False
     run(shell, "pass")

@@ -16,7 +16,7 @@ ABSENT = Path(__file__).resolve().parent / "absent" / "__init__.py"
 
 MASKS: dict[str, tuple[str, ...]] = {
     "engine": ("autodiff_lab.engine",),
-    "references": ("autodiff_lab.checks.sweeps",),
+    "units": ("autodiff_lab.units",),
     "torch": (
         *("torch", "functorch", "torchvision", "torchaudio", "torchgen", "lightning", "pytorch_lightning"),
         *("jax", "jaxlib", "flax", "optax", "equinox", "diffrax", "tensorflow", "keras", "paddle", "mxnet", "chainer"),
@@ -24,7 +24,7 @@ MASKS: dict[str, tuple[str, ...]] = {
         *("sympy", "symengine", "algopy", "ad", "tangent", "autodidax", "mlx", "taichi", "numdifftools"),
     ),
 }
-"""The modules behind each name of a mask. "references" (right answers that test cells compare with) is no package."""
+"""The modules behind each name of a mask. "units" (right answers that test cells compare with) is no package."""
 
 
 def modules(masks: tuple[str, ...]) -> list[str]:

@@ -837,6 +837,6 @@ def _plan(
 ) -> Plan:
     if not trust and isinstance(found := status(), Refusal):
         raise found.error()
-    masks = tuple(dict.fromkeys((*masks, "references")))
+    masks = tuple(dict.fromkeys((*masks, "units")))
     masking.modules(masks)  # raises for one that is none
     return Plan(Path(work) if work else None, env or {}, limits or Limits(), masks, hidden, bridge, trust)

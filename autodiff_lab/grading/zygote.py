@@ -36,14 +36,14 @@ MODULES = (
     *("numpy", "numpy.random", "numpy.linalg", "numpy.fft", "numpy.polynomial", "numpy.ma"),
     *("matplotlib", "matplotlib.font_manager", "matplotlib.figure", "matplotlib.backends.backend_agg"),
     *("autodiff_lab", "autodiff_lab.draw", "autodiff_lab.checks.bridge", "autodiff_lab.checks.misconceptions"),
-    *("ipywidgets", "anywidget", "autodiff_lab.widgets", "autodiff_lab.checks.graph_data"),
+    *("ipywidgets", "anywidget", "autodiff_lab.widgets"),
     *("graphlib", "fractions", "statistics", "timeit", "sqlite3", "doctest"),
 )
 """What is imported ahead; what is not installed is left out. Nothing that a unit may mask, and nothing that joins the
 running IPython as it is imported: not pyplot, nor what shows its figures. Widgets do it later; see `JOIN`."""
 JOIN = "getattr(__import__('sys').modules.get('ipywidgets'), '_handle_ipython', lambda: None)()"
 """What a kernel runs first."""
-LATER = ("matplotlib.pyplot", "matplotlib_inline", "torch", "autodiff_lab.engine", "autodiff_lab.checks.sweeps")
+LATER = ("matplotlib.pyplot", "matplotlib_inline", "torch", "autodiff_lab.engine", "autodiff_lab.units")
 
 # linux/sched.h, sys/mount.h, linux/prctl.h, linux/capability.h, linux/if.h
 _NEW_MOUNTS, _NEW_CGROUPS, _NEW_UTS, _NEW_IPC = 0x00020000, 0x02000000, 0x04000000, 0x08000000

@@ -244,8 +244,8 @@ def gradients(x, y):
     "reference answers of the checks": Attack(
         """
 def gradients(x, y):
-    from autodiff_lab.checks import sweeps
-    found = sweeps.chain_adjoints([x, y], [0.0])
+    from autodiff_lab.units import backward_sweep
+    found = backward_sweep.chain_adjoints([x, y], [0.0])
     print("REACHED", found)
     return y, x + 2 * y
 """,
@@ -817,7 +817,7 @@ REFUSED: dict[str, tuple[str, ...]] = {
     "the engine as the answer": ("use autodiff_lab.Scalar",),
     "torch as the answer": ("use torch.tensor",),
     "the engine loaded around its mask": ("use autodiff_lab.Scalar",),
-    "reference answers of the checks": ("use autodiff_lab.checks.sweeps.chain_adjoints",),
+    "reference answers of the checks": ("use autodiff_lab.units.backward_sweep.chain_adjoints",),
     "hidden tests out of memory and open files": ("read /proc/1/environ",),
     "memory of other processes": ("read /proc/1/mem",),
     "a socket to the network": ("connect to 127.0.0.1:{port}", "connect to 1.1.1.1:53"),

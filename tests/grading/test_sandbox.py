@@ -323,7 +323,7 @@ def test_what_is_masked_imports_and_says_so_when_used(cells: Callable[..., dict[
         "torch.tensor(1.0)",
         "torch.ones + 1",
         "Net()",
-        "from autodiff_lab.checks.sweeps import chain_adjoints\nchain_adjoints([1.0])",
+        "from autodiff_lab.units.backward_sweep import chain_adjoints\nchain_adjoints([1.0])",
         "isinstance(1.0, torch.Tensor), hasattr(torch.Tensor, '_repr_html_')",
         "picture = draw({'x': ('input',), 'y': ('*', 'x', 'x')})\n'drawn'",
         "from autodiff_lab.checks import bridge, wire, student, plain, failed, remote, check\n"
@@ -333,7 +333,7 @@ def test_what_is_masked_imports_and_says_so_when_used(cells: Callable[..., dict[
     said = told["said"]
     assert said[0] == "'imported'"
     named = ["autodiff_lab.Scalar", "autodiff_lab.Scalar", "autodiff_lab.exp", "autodiff_lab.nn.Linear", "torch.tensor"]
-    named += ["torch.ones", "torch.nn.Module", "autodiff_lab.checks.sweeps.chain_adjoints"]
+    named += ["torch.ones", "torch.nn.Module", "autodiff_lab.units.backward_sweep.chain_adjoints"]
     for line, name in zip(said[1:9], named, strict=True):
         assert line.startswith(f"NotAvailable: {name} is not available in this exercise"), line
     assert said[9:] == ["(False, False)", "'drawn'", "[2.0, array([1., 1.])]"]

@@ -1,4 +1,4 @@
-"""Imports run downwards only: engine <- draw <- widgets, engine <- checks <- grading <- the command line."""
+"""Imports run downwards only: engine <- draw <- widgets, engine <- checks <- units <- grading <- the command line."""
 
 import ast
 import sys
@@ -17,7 +17,8 @@ MAY_IMPORT = {
     "draw": {"engine"},
     "widgets": {"engine", "draw"},
     "checks": {"engine"},
-    "grading": {"engine", "checks", "errors"},
+    "units": {"engine", "checks"},
+    "grading": {"engine", "checks", "units", "errors"},
     "errors": set(),
     "bootstrap": {"errors"},
     "__init__": {"engine", "draw", "widgets", "checks", "grading"},

@@ -230,17 +230,18 @@ def graph_of_loss() -> dict[str, tuple]:
 
 
 # %% nbgrader={"grade": true, "grade_id": "test-formula_graphs", "locked": true, "points": 10, "schema_version": 3, "solution": false, "task": false}
-from autodiff_lab.checks import check, graph_data, student
+from autodiff_lab.checks import check, student
 from autodiff_lab.checks import misconceptions as known
+from autodiff_lab.units import graphs as unit
 
-graph_data.check_formula(
+unit.check_formula(
     student.graph_of_f(),
     inputs=("x", "y"),
     rule=lambda x, y: (x + y) * y,
     operations=2,
     slips={known.GRAPH_BRACKETS_LOST: lambda x, y: x + y * y},
 )
-graph_data.check_formula(
+unit.check_formula(
     student.graph_of_loss(),
     inputs=("x", "w", "b"),
     rule=lambda x, w, b: (x * w + b - 10) ** 2,
@@ -357,12 +358,13 @@ def root(graph: dict[str, tuple]) -> str:
 
 
 # %% nbgrader={"grade": true, "grade_id": "test-parts", "locked": true, "points": 10, "schema_version": 3, "solution": false, "task": false}
-from autodiff_lab.checks import check, graph_data, student
+from autodiff_lab.checks import check, student
 from autodiff_lab.checks import misconceptions as known
+from autodiff_lab.units import graphs as unit
 
 
 def _check_parts(graph):
-    graph_data.check_parts(
+    unit.check_parts(
         student.leaves(graph), student.operations(graph), student.root(graph), graph
     )
 
@@ -587,8 +589,9 @@ def is_acyclic(graph: dict[str, tuple]) -> bool:
 
 # %% nbgrader={"grade": true, "grade_id": "test-is_acyclic", "locked": true, "points": 13, "schema_version": 3, "solution": false, "task": false}
 from autodiff_lab import draw as _draw_graph
-from autodiff_lab.checks import BudgetExceeded, check, graph_data, student
+from autodiff_lab.checks import BudgetExceeded, check, student
 from autodiff_lab.checks import misconceptions as known
+from autodiff_lab.units import graphs as unit
 
 
 def _check_acyclic(graph, expect, shown):
@@ -596,7 +599,7 @@ def _check_acyclic(graph, expect, shown):
     lost = known.CONSTANT_TAKEN_FOR_OPERAND if expect else known.CYCLE_IN_ANOTHER_PART_MISSED
     check(
         student.run(
-            graph_data.counted("return is_acyclic(Counted(graph))"),
+            unit.counted("return is_acyclic(Counted(graph))"),
             label="is_acyclic(graph)",
             max_calls=20_000,
             graph=graph,
@@ -617,7 +620,7 @@ _in_order = {"x": _x, "a": ("exp", "x"), "f": ("tanh", "a")}
 _below = {"f": ("exp", "a"), "a": ("+", "b", "x"), "b": ("sin", "c"), "c": ("cos", "a"), "x": _x}
 check(
     student.run(
-        graph_data.counted("return is_acyclic(Counted(without)), is_acyclic(Counted(with_one))"),
+        unit.counted("return is_acyclic(Counted(without)), is_acyclic(Counted(with_one))"),
         label="is_acyclic(a graph without a cycle), is_acyclic(a graph with one)",
         max_calls=20_000,
         without=_in_order,
@@ -650,7 +653,7 @@ _check_acyclic({**_ring, "f": ("exp", "x"), "x": _x}, False, known.CYCLE_IN_ANOT
 # Sixty shared nodes in a row; 10,000 nodes in a row; the graph stays as it was.
 check(
     student.run(
-        graph_data.counted("return is_acyclic(Counted(doublings(levels)))"),
+        unit.counted("return is_acyclic(Counted(doublings(levels)))"),
         label="is_acyclic(a graph of doublings)",
         max_calls=20_000,
         levels=60,
@@ -660,7 +663,7 @@ check(
 )
 check(
     student.run(
-        graph_data.counted(
+        unit.counted(
             """
             line = chain(length, "tanh")
             ring = {**line, "v0": ("tanh", f"v{length}")}
@@ -898,14 +901,15 @@ def topological_order(graph: dict[str, tuple]) -> list[str]:
 
 # %% nbgrader={"grade": true, "grade_id": "test-topological_order", "locked": true, "points": 14, "schema_version": 3, "solution": false, "task": false}
 from autodiff_lab import draw as _draw_graph
-from autodiff_lab.checks import BudgetExceeded, check, graph_data, student
+from autodiff_lab.checks import BudgetExceeded, check, student
 from autodiff_lab.checks import misconceptions as known
+from autodiff_lab.units import graphs as unit
 
 
 def _check_order(graph, shown=None):
-    graph_data.check_order(
+    unit.check_order(
         student.run(
-            graph_data.counted("return topological_order(Counted(graph))"),
+            unit.counted("return topological_order(Counted(graph))"),
             label="topological_order(graph)",
             max_calls=20_000,
             graph=graph,
@@ -930,7 +934,7 @@ _check_order(_constant, known.CONSTANT_TAKEN_FOR_OPERAND)
 _check_order({"b": ("exp", "x"), "loss": ("sin", "b"), "unused": ("cos", "b"), "x": _x})
 check(
     student.run(
-        graph_data.counted(
+        unit.counted(
             """
             order = topological_order(Counted(doublings(levels)))
             return list(order) == [f"d{i}" for i in range(levels + 1)]
@@ -945,7 +949,7 @@ check(
 )
 check(
     student.run(
-        graph_data.counted(
+        unit.counted(
             """
             order = topological_order(Counted(chain(length, "tanh")))
             return list(order) == [f"v{i}" for i in range(length + 1)]
@@ -968,7 +972,7 @@ for _graph in (
 ):
     check(
         student.run(
-            graph_data.counted(
+            unit.counted(
                 """
                 try:
                     topological_order(Counted(graph))
@@ -1178,13 +1182,14 @@ def forward(graph: dict[str, tuple], inputs: dict[str, float]) -> dict[str, floa
 import random as _random
 
 from autodiff_lab import draw as _draw_graph
-from autodiff_lab.checks import BudgetExceeded, check, graph_data, student
+from autodiff_lab.checks import BudgetExceeded, check, student
 from autodiff_lab.checks import misconceptions as known
+from autodiff_lab.units import graphs as unit
 
 
 def _check_forward(graph, inputs, shown=None):
-    right = graph_data.values_of(graph, inputs)
-    swapped = graph_data.values_of(graph, inputs, graph_data.SWAPPED)
+    right = unit.values_of(graph, inputs)
+    swapped = unit.values_of(graph, inputs, unit.SWAPPED)
 
     def some_missing(got):
         if isinstance(got, dict):
@@ -1201,7 +1206,7 @@ def _check_forward(graph, inputs, shown=None):
             *[(error, shown) for error in (KeyError, TypeError, ValueError, IndexError) if shown],
             (some_missing, known.INTERMEDIATES_NOT_KEPT),
             (one_number_for_all, known.NODE_COMPARED_BY_CONTENT),
-            (graph_data.values_of(_f, _at), known.CACHE_OUTLIVES_THE_CALL),
+            (unit.values_of(_f, _at), known.CACHE_OUTLIVES_THE_CALL),
             (swapped, known.GRAPH_OPERANDS_SWAPPED),
         ],
         picture=lambda: _draw_graph(graph, right),
@@ -1246,7 +1251,7 @@ check(
 for _start, _shown in ((1.0, known.SHARED_NODE_RECOMPUTED), (0.0, known.ZERO_TAKEN_FOR_MISSING)):
     check(
         student.run(
-            graph_data.counted(
+            unit.counted(
                 """
                 forward(Counted(doublings(levels)), {"d0": Number(start)})
                 return Number.additions
@@ -1265,7 +1270,7 @@ for _start, _shown in ((1.0, known.SHARED_NODE_RECOMPUTED), (0.0, known.ZERO_TAK
     )
 check(
     student.run(
-        graph_data.counted(
+        unit.counted(
             """
             values = forward(Counted(chain(length, "neg")), {"v0": 3.0})
             return len(values), values["v9999"], values["v10000"]
@@ -1426,8 +1431,9 @@ def value_of(graph, inputs, name):
 
 
 # %% nbgrader={"grade": true, "grade_id": "test-value_of", "locked": true, "points": 8, "schema_version": 3, "solution": false, "task": false}
-from autodiff_lab.checks import BudgetExceeded, check, graph_data, student
+from autodiff_lab.checks import BudgetExceeded, check, student
 from autodiff_lab.checks import misconceptions as known
+from autodiff_lab.units import graphs as unit
 
 _f = {"x": ("input",), "y": ("input",), "a": ("+", "x", "y"), "f": ("*", "a", "y")}
 check(student.value_of(_f, {"x": 2.0, "y": 3.0}, "f"), expect=15.0)
@@ -1480,7 +1486,7 @@ check(
 for _start, _shown in ((1.0, known.SHARED_NODE_RECOMPUTED), (0.0, known.ZERO_TAKEN_FOR_MISSING)):
     check(
         student.run(
-            graph_data.counted('return value_of(doublings(60), {"d0": start}, "d60")'),
+            unit.counted('return value_of(doublings(60), {"d0": start}, "d60")'),
             label="the last of sixty doublings",
             max_calls=20_000,
             start=_start,

@@ -222,15 +222,16 @@ def adjoints_along(partials: list[float]) -> list[float]:
 # %% nbgrader={"grade": true, "grade_id": "test-adjoints-along", "locked": true, "points": 12, "schema_version": 3, "solution": false, "task": false}
 import random
 
-from autodiff_lab.checks import check, student, sweeps
+from autodiff_lab.checks import check, student
 from autodiff_lab.checks import misconceptions as known
+from autodiff_lab.units import backward_sweep as unit
 
 _draw = random.Random(3)
 check.each(
     student.adjoints_along,
     inputs=[([5.0, 2.0, 4.0],)],
-    expect=sweeps.chain_adjoints,
-    instead=sweeps.CHAIN,
+    expect=unit.chain_adjoints,
+    instead=unit.CHAIN,
 )
 check(
     student.adjoints_along([5.0, 2.0, 4.0]),
@@ -242,8 +243,8 @@ check.each(
     student.adjoints_along,
     inputs=[([3.0, 1.0, 14.0],), ([-0.5, 3.0],), ([7.0],)]
     + [([round(_draw.uniform(-3, 3), 1) or 2.0 for _ in range(size)],) for size in (4, 5, 9)],
-    expect=sweeps.chain_adjoints,
-    instead=sweeps.CHAIN,
+    expect=unit.chain_adjoints,
+    instead=unit.CHAIN,
 )
 check(
     student.adjoints_along([]),
@@ -256,7 +257,7 @@ check(
 check.each(
     student.adjoints_along,
     inputs=[([2.0, 0.0, 5.0],), ([0.0],), ([3.0, 4.0, 0.0],)],
-    expect=sweeps.chain_adjoints,
+    expect=unit.chain_adjoints,
     instead={
         known.ZERO_TAKEN_FOR_NONE: lambda partials: (
             lambda got: len(got) <= len(partials) or None in got
@@ -314,7 +315,7 @@ check.each(
     student.adjoints_along,
     inputs=[([_other.uniform(-2, 2) for _ in range(size)],) for size in (1, 2, 3, 6, 12, 25)]
     + [([1, 2, 3],), ([0.0, 0.0],), ([float("inf"), 2.0],)],
-    expect=sweeps.chain_adjoints,
+    expect=unit.chain_adjoints,
 )
 ### END HIDDEN TESTS
 
@@ -524,8 +525,9 @@ def adjoint_table(x: float, w: float, b: float, t: float) -> dict[str, float]:
 import random
 
 from autodiff_lab import Scalar, draw
-from autodiff_lab.checks import check, student, sweeps
+from autodiff_lab.checks import check, student
 from autodiff_lab.checks import misconceptions as known
+from autodiff_lab.units import backward_sweep as unit
 
 
 def _picture(*at):
@@ -543,14 +545,14 @@ check.each(
         (3.0, -2.0, 7.0, -4.0),
     ]
     + [tuple(round(_draw.uniform(-5, 5), 1) for _ in range(4)) for _ in range(4)],
-    expect=sweeps.table,
-    instead=sweeps.TABLE,
+    expect=unit.table,
+    instead=unit.TABLE,
     picture=_picture,
 )
 check.each(
     student.adjoint_table,
     inputs=[(2.0, 3.0, 4.0, 10.0), (0.0, 3.0, 1.0, 2.0)],
-    expect=sweeps.table,
+    expect=unit.table,
     instead={
         known.ZERO_TAKEN_FOR_NONE: lambda *at: lambda got: len(got) < 8 or None in got.values()
     },
@@ -563,7 +565,7 @@ check.each(
     student.adjoint_table,
     inputs=[tuple(_other.uniform(-9, 9) for _ in range(4)) for _ in range(12)]
     + [(2.0, 0.0, 0.0, 0.0), (0.0, 0.0, 0.0, 0.0), (1.0, 1.0, 1.0, 1.0), (1e6, -1e-6, 3.0, 1e3)],
-    expect=sweeps.table,
+    expect=unit.table,
 )
 ### END HIDDEN TESTS
 
@@ -638,18 +640,19 @@ def blind_spots() -> dict[str, tuple[float, float, float, float]]:
 
 
 # %% nbgrader={"grade": true, "grade_id": "test-blind-spots", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false}
-from autodiff_lab.checks import check, student, sweeps
+from autodiff_lab.checks import check, student
+from autodiff_lab.units import backward_sweep as unit
 
 for _mutant in "ABCD":
     check(
         student.run(f'return blind_spots()["{_mutant}"]', label=f'blind_spots()["{_mutant}"]'),
-        accept=sweeps.blind(_mutant),
-        instead=sweeps.blind_spot_rules(_mutant),
+        accept=unit.blind(_mutant),
+        instead=unit.blind_spot_rules(_mutant),
     )
 check(
     student.run('return blind_spots()["good"]', label='blind_spots()["good"]'),
-    accept=sweeps.catches_all,
-    instead=[(sweeps.is_point, sweeps.known.TEST_POINT_TOO_SPECIAL)],
+    accept=unit.catches_all,
+    instead=[(unit.is_point, unit.known.TEST_POINT_TOO_SPECIAL)],
 )
 
 # %% [markdown]
@@ -863,8 +866,9 @@ class Value(Node):
 import random
 import textwrap
 
-from autodiff_lab.checks import check, student, sweeps
+from autodiff_lab.checks import check, student
 from autodiff_lab.checks import misconceptions as known
+from autodiff_lab.units import backward_sweep as unit
 
 check(
     student.run(
@@ -888,32 +892,32 @@ check(
 
 def _ask(expression, label):
     """Value and rates of an expression in x = Value(a), w = Value(c) and the number c."""
-    source = f"{sweeps.READ}\nx, w = Value(a), Value(c)\nreturn read({expression})"
+    source = f"{unit.READ}\nx, w = Value(a), Value(c)\nreturn read({expression})"
     return lambda a, c: student.run(source, a=a, c=c, label=label)
 
 
 _draw = random.Random(36)
 _points = [(6.0, 2.0), (-1.5, 4.0), (0.5, -3.0), (4.0, 8.0)]
 _points.append((_draw.randint(1, 9) + 0.25, _draw.randint(1, 9) + 0.5))
-for _sign, _right in sweeps.RATES.items():
+for _sign, _right in unit.RATES.items():
     check.each(
         _ask(f"x {_sign} w, x, w", f"Value(a) {_sign} Value(c): its value and both rates"),
         inputs=_points,
         expect=_right,
-        instead=sweeps.two_values(_sign),
+        instead=unit.two_values(_sign),
     )
-for _sign, _right in sweeps.RATES.items():
+for _sign, _right in unit.RATES.items():
     check.each(
         _ask(f"x {_sign} c, x", f"Value(a) {_sign} c: its value and rate"),
         inputs=_points,
         expect=lambda a, c, right=_right: right(a, c)[:2],
-        instead=sweeps.NO_RECORD,
+        instead=unit.NO_RECORD,
     )
     check.each(
         _ask(f"c {_sign} x, x", f"c {_sign} Value(a): its value and rate"),
         inputs=_points,
         expect=lambda a, c, right=_right: [right(c, a)[0], right(c, a)[2]],
-        instead=sweeps.number_left(_sign),
+        instead=unit.number_left(_sign),
     )
 check(
     student.run(
@@ -932,7 +936,7 @@ check(
 )
 check(
     student.run(
-        sweeps.READ
+        unit.READ
         + """
 x = Value(2.0)
 return [read(y, x) for y in (x + 3, 3 + x, x - 3, 3 - x, x * 3, 3 * x, x / 4, 4 / x)]
@@ -996,7 +1000,7 @@ check.each(
 )
 check(
     student.run(
-        sweeps.READ
+        unit.READ
         + """
 x = Value(2.0)
 results = (x + 3.0, x * 3.0, 3.0 + x, 3.0 * x, x - 3.0, 3.0 / x)
@@ -1015,7 +1019,7 @@ return [n.requires_grad if isinstance(n, Value) else type(n).__name__ for n in l
 )
 check(
     student.run(
-        sweeps.READ
+        unit.READ
         + """
 x, w, b = Value(2.0), Value(3.0), Value(1.0)
 return read((x * w + b - 10.0) ** 2, x, w, b), read(sum([x, w, b]), x, w, b)
@@ -1029,7 +1033,7 @@ import autodiff_lab as ad
 
 _other = random.Random(37)
 _points = [(_other.uniform(-9, -1), _other.uniform(1, 9)) for _ in range(8)] + [(1, 4), (7, -2)]
-for _sign, _right in sweeps.RATES.items():
+for _sign, _right in unit.RATES.items():
     _zeros = [(0.0, 2.0)] if _sign == "/" else [(0.0, 2.0), (3.0, 0.0), (0, 0)]
     check.each(
         _ask(f"x {_sign} w, x, w", f"Value(a) {_sign} Value(c)"),
@@ -1055,7 +1059,7 @@ def _longer(x, w, b, c, d):
 _at = (2.0, -3.0, 0.5, 8.0, 0.25)
 check(
     student.run(
-        sweeps.READ
+        unit.READ
         + """
 x, w, b, c, d = (Value(item) for item in at)
 return read(4.0 - (1.0 / (x * w) - b) / (c - 5.0) + 2 * (3 - d / 4), x, w, b, c, d)
@@ -1071,7 +1075,7 @@ check(
 )
 check(
     student.run(
-        sweeps.READ
+        unit.READ
         + """
 x = Value(3.0)
 y = x * 2.0
@@ -1184,18 +1188,19 @@ def backward_chain(root: Node) -> None:
 import random
 
 from autodiff_lab import draw
-from autodiff_lab.checks import check, student, sweeps
+from autodiff_lab.checks import check, student
 from autodiff_lab.checks import misconceptions as known
+from autodiff_lab.units import backward_sweep as unit
 
 
 def _ask(values, partials):
-    source = sweeps.BUILD_CHAIN + sweeps.attempt("backward_chain", "nodes[-1]")
+    source = unit.BUILD_CHAIN + unit.attempt("backward_chain", "nodes[-1]")
     label = "backward_chain(root): grad of every node, leaf first"
     return student.run(source, values=values, partials=partials, label=label)
 
 
 def _chain(size):
-    values, _, partials, _ = sweeps.record(_draw, range(size + 1))
+    values, _, partials, _ = unit.record(_draw, range(size + 1))
     return values, partials[1:]
 
 
@@ -1211,13 +1216,13 @@ _first = ([2.0, 6.0, 7.0, 49.0], [3.0, 1.0, 14.0])
 check.each(
     _ask,
     inputs=[_first],
-    expect=lambda values, partials: sweeps.chain_adjoints(partials),
-    instead=sweeps.CHAIN_OF_NODES,
+    expect=lambda values, partials: unit.chain_adjoints(partials),
+    instead=unit.CHAIN_OF_NODES,
     picture=_picture,
 )
 check(
     student.run(
-        sweeps.BUILD_CHAIN
+        unit.BUILD_CHAIN
         + "backward_chain(nodes[-1])\n"
         + "return [[node.data, list(node.partials), len(node.operands)] for node in nodes]",
         values=[2.0, 6.0, 7.0],
@@ -1229,7 +1234,7 @@ check(
 )
 check(
     student.run(
-        sweeps.BUILD_CHAIN + sweeps.twice("backward_chain", "nodes[-1]"),
+        unit.BUILD_CHAIN + unit.twice("backward_chain", "nodes[-1]"),
         values=_first[0],
         partials=_first[1],
         label="grad of every node, leaf first, after each of two sweeps over a chain",
@@ -1240,8 +1245,8 @@ check(
 check.each(
     _ask,
     inputs=[_chain(1), _chain(2), _chain(5), _chain(8)],
-    expect=lambda values, partials: sweeps.chain_adjoints(partials),
-    instead=sweeps.CHAIN_OF_NODES,
+    expect=lambda values, partials: unit.chain_adjoints(partials),
+    instead=unit.CHAIN_OF_NODES,
     picture=_picture,
 )
 check(
@@ -1269,7 +1274,7 @@ partials = [-1.0] * (steps - 1) + [2.0]
 check(
     student.run(
         _LONG
-        + sweeps.BUILD_CHAIN
+        + unit.BUILD_CHAIN
         + "backward_chain(nodes[-1])\nreturn [nodes[at].grad for at in (0, 1, -1)]",
         steps=10_000,
         label="grad of the first two nodes and of the root after backward_chain(root)",
@@ -1282,11 +1287,11 @@ _draw = random.Random(39)
 check.each(
     _ask,
     inputs=[_chain(size) for size in (1, 3, 4, 20)] + [([1, 2, 3], [4, 5]), ([0.0, 0.0], [-1.0])],
-    expect=lambda values, partials: sweeps.chain_adjoints(partials),
+    expect=lambda values, partials: unit.chain_adjoints(partials),
 )
 check(
     student.run(
-        _LONG + sweeps.BUILD_CHAIN + "backward_chain(nodes[-1])\nreturn nodes[0].grad",
+        _LONG + unit.BUILD_CHAIN + "backward_chain(nodes[-1])\nreturn nodes[0].grad",
         steps=30_001,
         label="grad of the leaf of a longer chain",
     ),
@@ -1411,12 +1416,13 @@ def backward(root: Node) -> None:
 import random
 
 from autodiff_lab import draw
-from autodiff_lab.checks import check, student, sweeps
+from autodiff_lab.checks import check, student
 from autodiff_lab.checks import misconceptions as known
+from autodiff_lab.units import backward_sweep as unit
 
 
 def _ask(values, parents, partials, needs):
-    source = sweeps.BUILD_RECORD + sweeps.attempt("backward", "nodes[0]")
+    source = unit.BUILD_RECORD + unit.attempt("backward", "nodes[0]")
     return student.run(
         source,
         values=values,
@@ -1438,13 +1444,13 @@ def _picture(values, parents, partials, needs):
 
 def _record(parents, constants=()):
     """A record with random numbers: node i is an operand of node parents[i], node 0 the root."""
-    return sweeps.record(_draw, parents, constants)
+    return unit.record(_draw, parents, constants)
 
 
 _draw = random.Random(40)
 _first = _record([0, 0, 0, 1, 1])
 check.each(
-    _ask, inputs=[_first], expect=sweeps.record_adjoints, instead=sweeps.NODES, picture=_picture
+    _ask, inputs=[_first], expect=unit.record_adjoints, instead=unit.NODES, picture=_picture
 )
 check(
     student.run(
@@ -1468,10 +1474,10 @@ check(
     ],
     instead=[(lambda got: True, known.RECORD_CHANGED_BY_SWEEP)],
 )
-_right = sweeps.record_adjoints(*_first)
+_right = unit.record_adjoints(*_first)
 check(
     student.run(
-        sweeps.BUILD_RECORD + sweeps.twice("backward", "nodes[0]"),
+        unit.BUILD_RECORD + unit.twice("backward", "nodes[0]"),
         **dict(zip(("values", "parents", "partials", "needs"), _first)),
         label="grad of every node, root first, after each of two sweeps over one record",
     ),
@@ -1481,8 +1487,8 @@ check(
 check.each(
     _ask,
     inputs=[_record([0, 0, 1, 2]), _record([0, 0, 0, 1, 1, 1, 2, 6, 6, 7])],
-    expect=sweeps.record_adjoints,
-    instead=sweeps.NODES,
+    expect=unit.record_adjoints,
+    instead=unit.NODES,
     picture=_picture,
 )
 check.each(
@@ -1494,8 +1500,8 @@ check.each(
         _record([0, 0, 0, 1, 1, 2, 2, 2, 4, 4], constants={5, 8, 9}),
         _record([0, 0, 0, 0, 1, 1, 3, 3], constants={4, 2, 6}),
     ],
-    expect=sweeps.record_adjoints,
-    instead=sweeps.NODES_AND_CONSTANTS,
+    expect=unit.record_adjoints,
+    instead=unit.NODES_AND_CONSTANTS,
     picture=_picture,
 )
 _zero = ([0.0, 0.0, 3.0, 0.0, 0.0], [0, 0, 1, 2, 0], [0.0, 0.0, 3.0, 2.0, 5.0], [True] * 5)
@@ -1564,7 +1570,7 @@ for _ in range(12):
     check.each(
         _ask,
         inputs=[_record(_parents), _record(_parents, constants=_leaves[: len(_leaves) // 2])],
-        expect=sweeps.record_adjoints,
+        expect=unit.record_adjoints,
     )
 check.each(
     _ask,
@@ -1574,7 +1580,7 @@ check.each(
         _record([0, *range(9)]),
         _record([0]),
     ],
-    expect=sweeps.record_adjoints,
+    expect=unit.record_adjoints,
 )
 check(
     student.run(_DEEP, steps=30_001, label="grad of leaf, root and a constant in a deeper record"),
@@ -1585,7 +1591,7 @@ check(
 # %% [markdown]
 # ## Your engine runs
 #
-# `Value` records, `backward` sweeps. Together they are an engine for automatic differentiation. The next cell joins
+# `Value` records, `backward` unit. Together they are an engine for automatic differentiation. The next cell joins
 # your two pieces; if one of them is not there yet, it says so.
 
 # %%

@@ -4,9 +4,10 @@ import itertools
 
 import pytest
 
-from autodiff_lab.checks import CheckFailed, check, graph_data
+from autodiff_lab.checks import CheckFailed, check
 from autodiff_lab.checks import misconceptions as known
 from autodiff_lab.checks.student import Answer, Local, Student
+from autodiff_lab.units import graphs as unit
 
 X = ("input",)
 SHORT_CUT = {
@@ -35,13 +36,13 @@ def test_every_topological_order_is_right_and_no_other():
     right = 0
     for order in itertools.permutations(SHORT_CUT):
         place = {name: i for i, name in enumerate(order)}
-        valid = all(place[o] < place[n] for n in SHORT_CUT for o in graph_data.operands(SHORT_CUT, n))
+        valid = all(place[o] < place[n] for n in SHORT_CUT for o in unit.operands(SHORT_CUT, n))
         right += valid
         if valid:
-            graph_data.check_order(answer(order), SHORT_CUT)
+            unit.check_order(answer(order), SHORT_CUT)
         else:
             with pytest.raises(CheckFailed):
-                graph_data.check_order(answer(list(order)), SHORT_CUT)
+                unit.check_order(answer(list(order)), SHORT_CUT)
     assert right == 10
 
 
@@ -62,39 +63,39 @@ def test_every_topological_order_is_right_and_no_other():
     ],
 )
 def test_a_wrong_order_is_named(order, misconception):
-    assert shown(graph_data.check_order, answer(order.split()), SHORT_CUT) is misconception
+    assert shown(unit.check_order, answer(order.split()), SHORT_CUT) is misconception
 
 
 @pytest.mark.parametrize("nonsense", [None, 3, "xy", {"x": 1}, [["x"]], [None], [1.0]])
 def test_an_answer_of_any_shape_is_judged_and_breaks_nothing(nonsense):
     with pytest.raises(CheckFailed):
-        graph_data.check_order(answer(nonsense), SHORT_CUT)
+        unit.check_order(answer(nonsense), SHORT_CUT)
     with pytest.raises(CheckFailed):
-        graph_data.check_parts(answer(nonsense), answer([]), answer("f"), SHORT_CUT)
+        unit.check_parts(answer(nonsense), answer([]), answer("f"), SHORT_CUT)
     with pytest.raises(CheckFailed):
-        graph_data.check_formula(answer(nonsense), ("x",), lambda x: x, 1)
+        unit.check_formula(answer(nonsense), ("x",), lambda x: x, 1)
     with pytest.raises(CheckFailed):
-        graph_data.check_formula(answer({"x": nonsense}), ("x",), lambda x: x, 1)
+        unit.check_formula(answer({"x": nonsense}), ("x",), lambda x: x, 1)
     with pytest.raises(CheckFailed):
-        graph_data.check_formula(answer({"x": X, "f": ("+", "x", nonsense)}), ("x",), lambda x: x, 1)
+        unit.check_formula(answer({"x": X, "f": ("+", "x", nonsense)}), ("x",), lambda x: x, 1)
 
 
 def test_a_cyclic_graph_of_a_formula_cannot_be_computed():
     cyclic = {"x": X, "a": ("+", "x", "b"), "b": ("exp", "a"), "f": ("+", "a", "b")}
     with pytest.raises(CheckFailed, match="cannot be computed"):
-        graph_data.check_formula(answer(cyclic), ("x",), lambda x: x, 3)
+        unit.check_formula(answer(cyclic), ("x",), lambda x: x, 3)
 
 
 def test_the_values_of_a_graph_are_those_of_the_formula():
     graph = {"f": ("*", "a", "y"), "a": ("+", "x", "y"), "x": X, "y": X}
-    assert graph_data.values_of(graph, {"x": 2.0, "y": 3.0}) == {"x": 2.0, "y": 3.0, "a": 5.0, "f": 15.0}
+    assert unit.values_of(graph, {"x": 2.0, "y": 3.0}) == {"x": 2.0, "y": 3.0, "a": 5.0, "f": 15.0}
     shared = {"d0": X, **{f"d{i}": ("+", f"d{i - 1}", f"d{i - 1}") for i in range(1, 61)}}
-    assert graph_data.values_of(shared, {"d0": 1.0})["d60"] == 2.0**60
+    assert unit.values_of(shared, {"d0": 1.0})["d60"] == 2.0**60
 
 
 def test_looks_at_a_counted_graph_use_up_the_budget():
     student = Student(Local({}))
     source = "graph = Counted(chain(3, 'tanh'))\nfor _ in range(1000):\n    graph['v0']\nreturn list(graph.keys())"
-    check(student.run(graph_data.counted(source), max_calls=2000), expect=["v3", "v2", "v1", "v0"])
+    check(student.run(unit.counted(source), max_calls=2000), expect=["v3", "v2", "v1", "v0"])
     with pytest.raises(CheckFailed, match="more than 500 calls"):
-        check(student.run(graph_data.counted(source), max_calls=500), expect=None)
+        check(student.run(unit.counted(source), max_calls=500), expect=None)

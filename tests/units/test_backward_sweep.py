@@ -5,9 +5,10 @@ import random
 import pytest
 
 from autodiff_lab import Scalar
-from autodiff_lab.checks import CheckFailed, check, sweeps
+from autodiff_lab.checks import CheckFailed, check
 from autodiff_lab.checks import misconceptions as known
 from autodiff_lab.checks.student import Local, Student
+from autodiff_lab.units import backward_sweep as unit
 
 NODE = """
 class Node:
@@ -17,7 +18,7 @@ class Node:
 
 
 def test_the_worked_numbers_of_the_adjoint_table():
-    assert sweeps.table(2.0, 3.0, 1.0, 10.0) == {
+    assert unit.table(2.0, 3.0, 1.0, 10.0) == {
         "loss": 1.0,
         "e": -6.0,
         "z": -6.0,
@@ -37,7 +38,7 @@ def test_adjoints_of_a_chain_are_what_the_engine_finds():
         nodes.append(nodes[-1] * partial)
         nodes[-1].retain_grad()
     nodes[-1].backward()
-    assert sweeps.all_near([node.grad for node in nodes], sweeps.chain_adjoints(partials))
+    assert unit.all_near([node.grad for node in nodes], unit.chain_adjoints(partials))
 
 
 def test_adjoints_of_a_record_are_what_the_engine_finds():
@@ -46,7 +47,7 @@ def test_adjoints_of_a_record_are_what_the_engine_finds():
         size = draw.randint(2, 12)
         parents = [0] + [draw.randrange(place) for place in range(1, size)]
         leaves = [place for place in range(size) if place not in parents[1:]]
-        given = sweeps.record(draw, parents, constants=leaves[: len(leaves) // 2])
+        given = unit.record(draw, parents, constants=leaves[: len(leaves) // 2])
         values, _, partials, needs = given
         nodes: list = [None] * size
         for place in reversed(range(size)):
@@ -57,12 +58,12 @@ def test_adjoints_of_a_record_are_what_the_engine_finds():
                 nodes[place].retain_grad()
         nodes[0].backward()
         found = [node.grad for node in nodes]
-        assert sweeps.all_near(found[1:], sweeps.record_adjoints(*given)[1:])
-        assert sweeps.record_adjoints(*given)[0] == 1.0
+        assert unit.all_near(found[1:], unit.record_adjoints(*given)[1:])
+        assert unit.record_adjoints(*given)[0] == 1.0
 
 
 def test_a_record_has_different_numbers_and_no_special_partial():
-    values, _, partials, _ = sweeps.record(random.Random(3), [0] * 14)
+    values, _, partials, _ = unit.record(random.Random(3), [0] * 14)
     assert len(set(values)) == len(set(partials)) == 14
     assert not {0, 1, -1} & set(partials)
 
@@ -72,26 +73,26 @@ def test_a_record_has_different_numbers_and_no_special_partial():
     [("A", (2, 3, 1, 6)), ("B", (3, 3, 1, 7)), ("C", (2, 3, 1, 6.5)), ("D", (2, 3, 1, 5))],
 )
 def test_a_blind_spot_hides_its_own_mutant_and_no_other_one(mutant, point):
-    assert sweeps.blind(mutant)(point) is True
-    assert [other for other in "ABCD" if not sweeps.caught(other, point)] == [mutant]
-    assert sweeps.catches_all(point) is not True
+    assert unit.blind(mutant)(point) is True
+    assert [other for other in "ABCD" if not unit.caught(other, point)] == [mutant]
+    assert unit.catches_all(point) is not True
 
 
 def test_a_loss_of_zero_or_a_point_that_is_none_is_no_blind_spot():
     for point in [(2, 3, 4, 10), (0, 3, 1, 2), (float("nan"), 1, 1, 1), (1, 2, 3), "abcd", None]:
-        assert isinstance(sweeps.blind("A")(point), str)
-    assert sweeps.catches_all((2, 3, 1, 10)) is True
+        assert isinstance(unit.blind("A")(point), str)
+    assert unit.catches_all((2, 3, 1, 10)) is True
 
 
-@pytest.mark.parametrize("rules", [sweeps.CHAIN, sweeps.TABLE, sweeps.CHAIN_OF_NODES, sweeps.NODES])
+@pytest.mark.parametrize("rules", [unit.CHAIN, unit.TABLE, unit.CHAIN_OF_NODES, unit.NODES])
 def test_no_rule_for_a_mistake_gives_the_right_answer(rules):
     asked = {
-        id(sweeps.CHAIN): (([3.0, 0.5, -2.0],), sweeps.chain_adjoints([3.0, 0.5, -2.0])),
-        id(sweeps.TABLE): ((5.0, 1.5, 2.0, 4.0), sweeps.table(5.0, 1.5, 2.0, 4.0)),
-        id(sweeps.CHAIN_OF_NODES): (([2.5, 3.0, 4.0], [3.0, 0.5]), sweeps.chain_adjoints([3.0, 0.5])),
+        id(unit.CHAIN): (([3.0, 0.5, -2.0],), unit.chain_adjoints([3.0, 0.5, -2.0])),
+        id(unit.TABLE): ((5.0, 1.5, 2.0, 4.0), unit.table(5.0, 1.5, 2.0, 4.0)),
+        id(unit.CHAIN_OF_NODES): (([2.5, 3.0, 4.0], [3.0, 0.5]), unit.chain_adjoints([3.0, 0.5])),
     }
-    record = sweeps.record(random.Random(4), [0, 0, 0, 1, 1])
-    given, right = asked.get(id(rules), (record, sweeps.record_adjoints(*record)))
+    record = unit.record(random.Random(4), [0, 0, 0, 1, 1])
+    given, right = asked.get(id(rules), (record, unit.record_adjoints(*record)))
     # These are told only once the answer is wrong.
     may_be_right = {
         known.UPSTREAM_FORGOTTEN,
@@ -122,13 +123,13 @@ def test_an_error_about_none_is_told_apart_and_shown_as_python_gave_it(line, fou
     space: dict = {}
     exec(f"{NODE}\ndef backward_chain(root):\n    {line}\n", space)
     there = Student(Local(space))
-    source = sweeps.BUILD_CHAIN + sweeps.attempt("backward_chain", "nodes[-1]")
+    source = unit.BUILD_CHAIN + unit.attempt("backward_chain", "nodes[-1]")
     with pytest.raises(CheckFailed) as caught:
         check.each(
             lambda v, p: there.run(source, values=v, partials=p),
             inputs=[([2.0, 3.0], [4.0])],
-            expect=lambda v, p: sweeps.chain_adjoints(p),
-            instead=sweeps.CHAIN_OF_NODES,
+            expect=lambda v, p: unit.chain_adjoints(p),
+            instead=unit.CHAIN_OF_NODES,
         )
     assert caught.value.misconception == found
     if "pass" not in line and "[0].partials" not in line:
