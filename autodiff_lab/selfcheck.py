@@ -97,10 +97,11 @@ def _as_grading_would(path: Path, release: Release) -> tuple[NotebookNode, list[
     if not path.is_file() and not path.is_dir():
         raise UserError(f"there is no {path}.", "`lab` puts the units back that are missing.")
     try:
-        submission, notes = match(read_file(path), release)
+        folder = path.parent.resolve()  # a student may well keep the workspace behind a link
+        submission, notes = match(read_file(folder, path.name), release)
     except Unreadable as why:
         raise _broken(path, str(why)) from None
-    beside = take_in(path.parent, release).notes
+    beside = take_in(folder, release).notes
     return submission, list(dict.fromkeys([*notes, *beside]))
 
 

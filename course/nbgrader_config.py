@@ -25,9 +25,10 @@ from nbgrader.preprocessors import (  # noqa: E402
 from autodiff_lab.grading.execute import ExecuteSubmission  # noqa: E402
 from autodiff_lab.grading.export import QuotedCsv  # noqa: E402
 from autodiff_lab.grading.feedback import PREPROCESSORS as FEEDBACK_PREPROCESSORS  # noqa: E402
-from autodiff_lab.grading.formgrader import BesideAnswer, guard  # noqa: E402
+from autodiff_lab.grading.formgrader import BesideAnswer  # noqa: E402
+from autodiff_lab.grading.formgrader import guard as guard_formgrader  # noqa: E402
 from autodiff_lab.grading.late import LatePenalty  # noqa: E402
-from autodiff_lab.grading.sanitize import MatchRelease  # noqa: E402
+from autodiff_lab.grading.sanitize import MatchRelease, guard  # noqa: E402
 from autodiff_lab.grading.still import TEMPLATES, OnlyStill, StillHTMLExporter, markdown_filter  # noqa: E402
 
 c = get_config()  # noqa: F821
@@ -50,6 +51,7 @@ c.ExecuteSubmission.max_output_bytes = 50_000
 # Their tests stay in another process, but the code of a student can then do what you can.
 c.ExecuteSubmission.trust_students = False
 c.Execute.store_widget_state = False
+guard()  # nbgrader's own commands open no link, no pipe and no device of a submission
 c.Autograde.sanitize_preprocessors = [ClearOutput, MatchRelease, OverwriteKernelspec, OverwriteCells, CheckCellMetadata]
 c.Autograde.autograde_preprocessors = [
     ExecuteSubmission,
@@ -81,7 +83,7 @@ c.HTMLExporter.extra_template_basedirs = c.HTMLExporter.extra_template_paths = T
 c.HTMLExporter.template_name = "autodiff_formgrade"
 c.HTMLExporter.preprocessors = [OnlyStill, BesideAnswer]
 c.HTMLExporter.filters = {"markdown2html": markdown_filter}
-guard()  # also where this course is opened in a server that was started in another folder
+guard_formgrader()  # also where this course is opened in a server that was started in another folder
 
 # CSV with quoted names; what is not graded stays empty instead of 0.
 c.ExportApp.plugin_class = QuotedCsv

@@ -19,6 +19,7 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 
+from autodiff_lab.grading import submitted
 from autodiff_lab.grading.bank import SOURCE, UNTOUCHED, Answer, Unit, compose, read_bank
 from autodiff_lab.grading.build import build
 from autodiff_lab.grading.course import CourseError, default_course, default_solutions, paths, resolve_units
@@ -363,8 +364,8 @@ def mark_written(book: object, bank: Unit) -> int:
     with book.open() as gradebook:
         for submission in gradebook.assignment_submissions(bank.name):
             student = submission.student.id
-            file = book.place(book.coursedir.autograded_directory, student, bank.name) / f"{bank.name}.ipynb"
-            notebook = nbformat.read(file, as_version=4)
+            folder = book.place(book.coursedir.autograded_directory, student, bank.name)
+            notebook = submitted.notebook(folder, f"{bank.name}.ipynb")
             for exercise, text in model.items():
                 if _cell(notebook, exercise).source != text:
                     continue

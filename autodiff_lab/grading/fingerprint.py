@@ -15,6 +15,7 @@ from typing import Any
 from traitlets.config import Config
 
 import autodiff_lab
+from autodiff_lab.grading import submitted
 
 MATTERS = (
     "ipykernel",
@@ -63,7 +64,7 @@ def environment() -> dict[str, str]:
 
 
 def of_folder(folder: Path, leave_out: tuple[str, ...] = ()) -> str:
-    """Hash of the names and contents of all that lies in a folder. Links are not followed, devices not opened."""
+    """Hash of the names and contents of all that lies in a folder of the course's own."""
     found = hashlib.sha256()
     for path in sorted(folder.rglob("*")) if folder.is_dir() else []:
         name = path.relative_to(folder).as_posix()
@@ -80,11 +81,12 @@ def of_folder(folder: Path, leave_out: tuple[str, ...] = ()) -> str:
 
 
 def of_file(path: Path) -> str:
-    """Hash of a file's content; "" if there is none."""
-    if not path.is_file():
+    """Hash of the content of a file of a submission; "" if there is none."""
+    try:
+        with submitted.open_file(path.parent, path.name, submitted.GRADED_LIMIT) as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except submitted.Refused:
         return ""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def fingerprint(folder: Path, source_folder: Path, config: Config) -> str:
@@ -95,7 +97,7 @@ def fingerprint(folder: Path, source_folder: Path, config: Config) -> str:
     # Who asks a configuration for a section leaves an empty one there.
     settings = {name: value for name, value in config.items() if name not in AFTERWARDS and value != {}}
     parts = {
-        "submission": of_folder(folder, ("timestamp.txt",)),
+        "submission": submitted.fingerprint(folder),
         "source": of_folder(source_folder, ("*.ipynb",)),
         "settings": settings,
         "environment": environment(),

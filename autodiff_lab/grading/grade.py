@@ -41,7 +41,7 @@ from traitlets.config.loader import PyFileConfigLoader
 
 import autodiff_lab
 from autodiff_lab.errors import UserError, warn
-from autodiff_lab.grading import audit, fingerprint, journal, pool, split, warm
+from autodiff_lab.grading import audit, fingerprint, journal, pool, split, submitted, warm
 from autodiff_lab.grading.build import read_text, release_steps, source_notebook
 from autodiff_lab.grading.course import CourseError, default_course, fault_of_id, paths, resolve_units
 from autodiff_lab.grading.execute import ExecuteSubmission
@@ -60,6 +60,7 @@ from autodiff_lab.grading.results import (
     overall,
     read_exercises,
 )
+from autodiff_lab.grading.sanitize import time_of
 
 # nbgrader adds rows while it walks their relations; it works, and each submission warns nine times.
 warnings.filterwarnings("ignore", category=SAWarning, module=r"nbgrader\.api")
@@ -493,9 +494,8 @@ class Book:
             staged = folder / unit
             staged.mkdir()
             copy_helpers(submission.folder, staged)
-            stamp = submission.folder / "timestamp.txt"
-            if stamp.is_file():
-                shutil.copyfile(stamp, staged / stamp.name)
+            if stamp := submitted.stamp(submission.folder):
+                (staged / submitted.STAMP).write_text(stamp, encoding="utf-8")
             nbformat.write(executed.notebook, staged / f"{unit}.ipynb")
         entry = {
             "student": student,
@@ -521,7 +521,7 @@ class Book:
         with self.transaction() as gradebook:
             if entry["has_notebook"]:
                 place = folder / unit if (folder / unit).is_dir() else target
-                notebook = nbformat.read(place / f"{unit}.ipynb", as_version=4)
+                notebook = submitted.notebook(place, f"{unit}.ipynb")
                 before = self._read(self.marked_last(student, unit))
                 self._enter(gradebook, student, unit, notebook, before, self._timestamp(place))
                 stands = {
@@ -623,15 +623,12 @@ class Book:
 
     def _read(self, path: Path) -> NotebookNode | None:
         try:
-            return nbformat.read(path, as_version=4)
+            return submitted.notebook(path.parent, path.name)
         except Exception:  # none, or one that someone has spoilt
             return None
 
     def _timestamp(self, folder: Path) -> Any:
-        try:
-            return self.coursedir.get_existing_timestamp(str(folder))
-        except Exception:  # not a time that anyone can read; nbgrader's own report of it fails, too
-            return None
+        return time_of(folder)
 
     # ---------------------------------------- reading
 
@@ -701,7 +698,7 @@ class Book:
                     return self._result(gradebook, student, unit, self._remembered(student, unit))
             except MissingEntry:
                 pass
-        notebook = nbformat.read(file, as_version=4)
+        notebook = submitted.notebook(file.parent, file.name)
         status_before = GRADED if status["status"] == NEEDS_MANUAL else status["status"]
         return Executed(submission, notebook, status_before, status["note"], read_exercises(notebook))
 
@@ -720,7 +717,7 @@ class Book:
             return Executed(submission, None, known.status, known.note, known.exercises)
         graded = self.place(self.coursedir.autograded_directory, student, unit) / f"{unit}.ipynb"
         if graded.is_file():  # by nbgrader's own command
-            notebook = nbformat.read(graded, as_version=4)
+            notebook = submitted.notebook(graded.parent, graded.name)
             exercises = read_exercises(notebook)
             note = for_teacher(notes_in(notebook))
             return Executed(submission, None, overall(exercises, is_all_untouched(notebook)), note, exercises)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import stat
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
+from autodiff_lab.grading import submitted
 from autodiff_lab.grading.notes import Note, clean, shown
 
 FILE_LIMIT = 256 * 2**20
@@ -45,23 +44,12 @@ class Unreadable(Exception):
     """Why a file is no notebook, in words."""
 
 
-def read_file(path: Path) -> HandedIn:
-    """Read a notebook file. Raises Unreadable for whatever is in it, and never anything else."""
+def read_file(folder: Path, name: PurePath | str) -> HandedIn:
+    """Read a notebook file of a submission. Raises Unreadable for whatever is in it, and never anything else."""
     try:
-        # A device, a pipe or a link never gets past this: reading one could take for ever, or read another's file.
-        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
-    except OSError as error:
-        raise Unreadable("it is a link" if path.is_symlink() else f"it cannot be opened ({error.strerror})") from None
-    with os.fdopen(handle, "rb") as file:
-        state = os.fstat(file.fileno())
-        if not stat.S_ISREG(state.st_mode):
-            raise Unreadable("it is not a file")
-        if state.st_size > FILE_LIMIT:
-            raise Unreadable(f"it has {state.st_size / 2**20:.0f} MB, more than {FILE_LIMIT // 2**20}")
-        try:
-            data = file.read(FILE_LIMIT + 1)
-        except OSError as error:
-            raise Unreadable(f"it cannot be read ({error.strerror})") from None
+        data = submitted.read(folder, name, FILE_LIMIT)
+    except submitted.Refused as why:
+        raise Unreadable(str(why)) from None
     return read_bytes(data)
 
 

@@ -6,6 +6,7 @@ right is a list of notes, in words for the teacher and for the student (who gets
 
 from __future__ import annotations
 
+import contextlib
 import importlib.machinery
 import os
 import re
@@ -13,10 +14,11 @@ import shutil
 import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from nbformat import NotebookNode
 
+from autodiff_lab.grading import submitted
 from autodiff_lab.grading.build import is_solution, is_test
 from autodiff_lab.grading.course import NOTES
 from autodiff_lab.grading.handed_in import Cell, HandedIn, Unreadable, read_file
@@ -25,9 +27,7 @@ from autodiff_lab.grading.notes import Note, listed, shown
 from autodiff_lab.grading.results import AMBIGUOUS, GRADED, MISSING, UNREADABLE, WRONG_UNIT
 
 HELPERS_LIMIT = 200 * 2**20
-ENTRY_LIMIT = 2_000
 NOTEBOOKS_LIMIT = 20
-_DEPTH = 3
 
 
 @dataclass
@@ -54,34 +54,39 @@ def take_in(folder: Path, release: Release, others: Callable[[], Iterable[Releas
 
 def _take_in(folder: Path, release: Release, others: Callable[[], Iterable[Release]]) -> TakenIn:
     unit = release.unit
-    if not folder.is_dir():
+    if not submitted.is_folder(folder):
+        if os.path.lexists(folder):
+            return TakenIn(UNREADABLE, why=f"{shown(unit)} is not a folder, or a link leads to it")
         return TakenIn(MISSING)
-    files, notes = _files(folder)
-    notes += [Note("shadow", name) for name in _shadowing(folder)]
-    names = [_relative(path, folder) for path in files]
+    found = submitted.walk(folder)
+    files = found.files
+    _, too_much = _helpers(folder, found)
+    notes = [Note("left out", name) for name in [*found.left_out, *too_much]]
+    notes += [Note("shadow", name) for name in _shadowing(found)]
+    names = [path.as_posix() for path in files]
     read: dict[str, HandedIn] = {}
     problems: dict[str, str] = {}
     exact = f"{unit}.ipynb"
-    candidates = sorted(filter(_may_be_notebook, files), key=lambda path: path != folder / exact)
-    notes += [Note("left out", _relative(path, folder)) for path in candidates[NOTEBOOKS_LIMIT:]]
+    candidates = sorted(filter(_may_be_notebook, files), key=lambda path: path.as_posix() != exact)
+    notes += [Note("left out", path.as_posix()) for path in candidates[NOTEBOOKS_LIMIT:]]
     for path in candidates[:NOTEBOOKS_LIMIT]:
-        name = _relative(path, folder)
+        name = path.as_posix()
         try:
-            read[name] = read_file(path)
+            read[name] = read_file(folder, path)
         except Unreadable as why:
             if path.suffix.lower() != ".json":
                 problems[name] = str(why)
-    if not read and (folder / exact).is_dir() and not (folder / exact).is_symlink():
+    if not read and submitted.is_folder(folder, exact):
         problems.setdefault(exact, f"{exact} is a folder")
     for note in notes:
-        if note.kind == "left out" and _may_be_notebook(Path(note.about)):
+        if note.kind == "left out" and _may_be_notebook(PurePath(note.about)):
             problems.setdefault(note.about, "it is a link or no file")
     if not read:
         if problems:
             first = exact if exact in problems else next(iter(problems))
             why = problems[first]
             return TakenIn(UNREADABLE, notes=notes, why=why if first == exact else f"{shown(first)}: {why}")
-        rest = [shown(name) for name in names if name != "timestamp.txt"] + [note.about for note in notes]
+        rest = [shown(name) for name in names if name != submitted.STAMP] + [note.about for note in notes]
         if rest:
             return TakenIn(UNREADABLE, notes=notes, why=f"there is no notebook, only {listed(rest)}")
         return TakenIn(MISSING)
@@ -104,45 +109,12 @@ def _take_in(folder: Path, release: Release, others: Callable[[], Iterable[Relea
         return TakenIn(AMBIGUOUS, notes=notes, why=f"different notebooks of this unit: {told}", file=folder / chosen)
     if chosen != exact:
         notes.append(Note("renamed", chosen))
-    notebook, found = match(ours[chosen], release)
-    notebook.metadata[NOTES]["intake"] = [[note.kind, note.about] for note in [*found, *notes]]
-    return TakenIn(GRADED, notebook, [*found, *notes], file=folder / chosen)
+    notebook, repaired = match(ours[chosen], release)
+    notebook.metadata[NOTES]["intake"] = [[note.kind, note.about] for note in [*repaired, *notes]]
+    return TakenIn(GRADED, notebook, [*repaired, *notes], file=folder / chosen)
 
 
-def _files(folder: Path) -> tuple[list[Path], list[Note]]:
-    """Ordinary files of a submission, sorted, three folders deep; what is left out and worth a word."""
-    found: list[Path] = []
-    notes: list[Note] = []
-    queue = [(folder, 1)]
-    while queue:
-        here, depth = queue.pop(0)
-        try:
-            entries = sorted(os.scandir(here), key=lambda entry: entry.name)
-        except OSError:
-            notes.append(Note("left out", _relative(here, folder)))
-            continue
-        for entry in entries:
-            path = Path(entry.path)
-            if entry.name.startswith(".") or entry.name in ("__pycache__", "__MACOSX"):
-                continue
-            if entry.is_symlink() or not (entry.is_file(follow_symlinks=False) or entry.is_dir(follow_symlinks=False)):
-                notes.append(Note("left out", _relative(path, folder)))
-            elif entry.is_dir(follow_symlinks=False):
-                if depth < _DEPTH:
-                    queue.append((path, depth + 1))
-            else:
-                found.append(path)
-            if len(found) + len(notes) >= ENTRY_LIMIT:
-                notes.append(Note("left out", f"all but {ENTRY_LIMIT} files"))
-                return found, notes
-    return found, notes
-
-
-def _relative(path: Path, folder: Path) -> str:
-    return path.relative_to(folder).as_posix()
-
-
-def _may_be_notebook(path: Path) -> bool:
+def _may_be_notebook(path: PurePath) -> bool:
     name = path.name.lower()
     # `lab` puts a newer release beside a student's work under this name; it is nobody's answer.
     return (".ipynb" in name or name.endswith(".json")) and ".new-version" not in name
@@ -222,36 +194,42 @@ def copy_given(source_folder: Path, target: Path, unit: str) -> None:
 
 def copy_helpers(folder: Path, target: Path) -> None:
     """Copy what lies beside a notebook: ordinary files only, no link, no notebook, nothing that shadows a package."""
-    if not folder.is_dir():
-        return
+    for name in _helpers(folder, submitted.walk(folder))[0]:
+        with contextlib.suppress(submitted.Refused):
+            submitted.copy(folder, name, target / name)
+
+
+def _helpers(folder: Path, found: submitted.Found) -> tuple[list[PurePath], list[str]]:
+    """The files beside a notebook that go along with it, and the names of those that cannot be read or are too much."""
+    kept, left_out = [], []
     left = HELPERS_LIMIT
-    shadowing = set(_shadowing(folder))
-    for path in _files(folder)[0]:
-        name = path.relative_to(folder)
-        if ".ipynb" in path.name.lower() or name.parts[0] in shadowing or name.as_posix() == "timestamp.txt":
+    shadowing = set(_shadowing(found))
+    for name in found.files:
+        if ".ipynb" in name.name.lower() or name.parts[0] in shadowing:
             continue
-        left -= path.stat().st_size
-        if left < 0:
-            return
-        goal = target / name
-        goal.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(path, goal, follow_symlinks=False)
+        is_stamp = name.as_posix() == submitted.STAMP
+        try:
+            with submitted.open_file(folder, name, submitted.STAMP_LIMIT if is_stamp else left) as file:
+                left -= os.fstat(file.fileno()).st_size
+        except submitted.Refused:
+            left_out.append(name.as_posix())
+            continue
+        if not is_stamp:
+            kept.append(name)
+    return kept, left_out
 
 
-def _shadowing(folder: Path) -> list[str]:
+def _shadowing(found: submitted.Found) -> list[str]:
     """Files and folders of a submission that an import would take for a package that is installed."""
-    try:
-        entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
-    except OSError:
-        return []
-    found = []
-    for entry in entries:
-        name, _, ending = entry.name.partition(".")
-        is_module = ending.split(".")[-1] in ("py", "pyc", "so", "pyd")
-        is_package = not ending and entry.is_dir(follow_symlinks=False) and (Path(entry.path) / "__init__.py").is_file()
-        if (is_module or is_package) and name.isidentifier() and _is_installed(name):
-            found.append(entry.name)
-    return found
+    names = []
+    for path in found.files:
+        first = path.parts[0]
+        name, _, ending = first.partition(".")
+        is_module = len(path.parts) == 1 and ending.split(".")[-1] in ("py", "pyc", "so", "pyd")
+        is_package = len(path.parts) == 2 and not ending and path.name == "__init__.py"
+        if (is_module or is_package) and first not in names and name.isidentifier() and _is_installed(name):
+            names.append(first)
+    return names
 
 
 def _is_installed(name: str) -> bool:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
+from autodiff_lab.grading import submitted
 from autodiff_lab.grading.alike import Alike, alike
 from autodiff_lab.grading.course import NOTES
 from autodiff_lab.grading.export import harmless
@@ -297,7 +298,6 @@ def look(book: Book, results: list[Result]) -> tuple[Answers, dict[tuple[str, st
     (unit, exercise) -> student -> (source, is code), for answers that are not as given out; and
     (student, unit) -> what was refused, in words.
     """
-    import nbformat
     from nbgrader.utils import is_solution
 
     from autodiff_lab.grading.results import is_untouched
@@ -309,7 +309,7 @@ def look(book: Book, results: list[Result]) -> tuple[Answers, dict[tuple[str, st
         path = folder / f"{result.unit}.ipynb"
         if not result.exercises or not path.is_file():
             continue
-        notebook = nbformat.read(path, as_version=4)
+        notebook = submitted.notebook(folder, path.name)
         said = list(notebook.metadata.get(NOTES, {}).get("refused", []))
         for cell in notebook.cells:
             said += cell.metadata.get(NOTES, {}).get("refused", [])

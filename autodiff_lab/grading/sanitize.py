@@ -1,16 +1,24 @@
-"""Intake as a step of nbgrader's own `autograde`, which has read the file already."""
+"""Intake as a step of nbgrader's own `autograde`, and what nbgrader's own commands open and copy of a submission."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from datetime import datetime
+from fnmatch import fnmatch
+from functools import wraps
 from pathlib import Path
 from typing import Any
 
 import nbformat
 from nbformat import NotebookNode
 from nbgrader.api import Gradebook
+from nbgrader.converters import base as converters
 from nbgrader.coursedir import CourseDirectory
+from nbgrader.exchange.default import exchange
 from nbgrader.preprocessors import NbGraderPreprocessor
+from nbgrader.utils import parse_utc
 
+from autodiff_lab.grading import submitted
 from autodiff_lab.grading.handed_in import Unreadable, from_data
 from autodiff_lab.grading.matching import Release, match, release_of
 
@@ -61,3 +69,82 @@ def _recorded(db_url: str, assignment: str, notebook: str) -> Release:
                 marks["points"] = grades[source.name]
             cells.append(make(source.source, id=source.name[:64], metadata={"nbgrader": marks}))
     return Release.of(nbformat.v4.new_notebook(cells=cells), notebook)
+
+
+# ---------------------------------------------------------------- nbgrader's own commands
+
+
+def time_of(folder: Path) -> datetime | None:
+    """When a submission was handed in, by its `timestamp.txt`; None if that says nothing that anyone can read."""
+    text = submitted.stamp(folder)
+    try:
+        return parse_utc(text) if text else None
+    except Exception:  # dateutil raises what it likes
+        return None
+
+
+def guard() -> None:
+    """Have nbgrader's own commands open and copy the files of submissions as `submitted` does.
+
+    Its autograde and generate_feedback follow links, and wait for ever for a pipe; so does its collect, and a student
+    who may write to the exchange can put a link there that leads to the sources.
+    """
+    if getattr(converters.BaseConverter, "_guarded", False):
+        return
+    converters.BaseConverter._guarded = True
+    converters.BaseConverter.init_notebooks = _only_files(converters.BaseConverter.init_notebooks)
+    converters.BaseConverter.init_assignment = _copy_beside(converters.BaseConverter.init_assignment)
+    CourseDirectory.get_existing_timestamp = lambda _, folder: time_of(Path(folder))
+    exchange.ignore_patterns = _nor_links(exchange.ignore_patterns)
+
+
+def _only_files(init_notebooks: Callable[[Any], None]) -> Callable[[Any], None]:
+    @wraps(init_notebooks)
+    def init(converter: Any) -> None:
+        init_notebooks(converter)
+        for folder, files in converter.assignments.items():
+            kept = [file for file in files if submitted.has(Path(folder), Path(file).name)]
+            for file in set(files) - set(kept):
+                converter.log.warning("%s is not a file, or a link leads to it; left out", file)
+            converter.assignments[folder] = kept
+
+    return init
+
+
+def _copy_beside(init_assignment: Callable[..., None]) -> Callable[..., None]:
+    @wraps(init_assignment)
+    def init(converter: Any, assignment_id: str, student_id: str) -> None:
+        if student_id == ".":  # the course's own
+            init_assignment(converter, assignment_id, student_id)
+            return
+        source = Path(converter._format_source(assignment_id, student_id))
+        target = Path(converter._format_dest(assignment_id, student_id))
+        for name in submitted.walk(source).files:
+            if any(fnmatch(part, mask) for part in name.parts for mask in [*converter.coursedir.ignore, "*.ipynb"]):
+                continue
+            try:
+                submitted.copy(source, name, target / name)
+            except submitted.Refused as why:
+                converter.log.warning("%s is left out: %s", source / name, why)
+
+    return init
+
+
+def _nor_links(ignore_patterns: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(ignore_patterns)
+    def make(*args: Any, **options: Any) -> Any:
+        ignored = ignore_patterns(*args, **options)
+
+        def ignore(folder: str, names: list[str]) -> set[str]:
+            def is_kept(name: str) -> bool:
+                path = Path(folder, name)
+                return not path.is_symlink() and (path.is_file() or path.is_dir())
+
+            if Path(folder).is_symlink():
+                return set(names)
+            kept = [name for name in names if is_kept(name)]
+            return (set(names) - set(kept)) | set(ignored(folder, kept))
+
+        return ignore
+
+    return make
