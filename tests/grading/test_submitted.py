@@ -55,7 +55,7 @@ def a_pipe(path: Path, secret: Path) -> None:
 
 
 def a_socket(path: Path, secret: Path) -> None:
-    here = os.getcwd()
+    here = Path.cwd()
     os.chdir(path.parent)  # the name of a socket is short
     with socket.socket(socket.AF_UNIX) as listening:
         listening.bind(path.name)
@@ -72,6 +72,7 @@ def a_hole(path: Path, secret: Path) -> None:
 
 
 ODD = [a_link, an_absolute_link, a_link_to_a_link, a_broken_link, a_link_to_itself, a_pipe, a_socket, a_folder, a_hole]
+GRADED = [a_link, a_pipe, a_hole]
 Odd = Callable[[Path, Path], None]
 
 
@@ -149,7 +150,7 @@ def graded(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, st
     unit = read_bank(UNIT, course)
     text = nbformat.writes(compose(unit, {"gradients": SOURCE, "predict": SOURCE}, hidden_tests=False))
     source = course / "source" / UNIT / f"{UNIT}.py"
-    for odd in ODD:
+    for odd in GRADED:
         folder = course / "submitted" / odd.__name__ / UNIT
         folder.mkdir(parents=True)
         (folder / f"{UNIT}.ipynb").write_text(text)
@@ -167,14 +168,9 @@ def graded(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, st
     return course, {result.student: result.status for result in results}
 
 
-def test_every_odd_submission_is_graded_and_one_that_is_a_link_is_unreadable(
-    graded: tuple[Path, dict[str, str]],
-) -> None:
+def test_every_odd_submission_is_graded_and_a_linked_one_is_unreadable(graded: tuple[Path, dict[str, str]]) -> None:
     linked = {"its folder is a link": "unreadable", "the student is a link": "unreadable"}
-    assert graded[1] == {**{odd.__name__: "needs manual grading" for odd in ODD}, **linked} or graded[1] == {
-        **{odd.__name__: "graded" for odd in ODD},
-        **linked,
-    }
+    assert graded[1] == {**{odd.__name__: "graded" for odd in GRADED}, **linked}
 
 
 @pytest.mark.parametrize("step", ["autograded", "feedback", "reports"])
@@ -190,7 +186,7 @@ def test_nothing_of_the_source_lies_in_what_is_given_back(graded: tuple[Path, di
         if path.name != f"{UNIT}.ipynb":  # which has the tests in it, and stays with the teacher
             assert hidden.encode() not in path.read_bytes(), f"{path} holds a hidden test"
     if step != "reports":
-        assert len(list((course / step).rglob("kept.txt"))) == len(ODD)
+        assert len(list((course / step).rglob("kept.txt"))) == len(GRADED)
 
 
 def test_an_unreadable_file_beside_a_notebook_costs_a_note_and_nothing_else(
@@ -251,9 +247,8 @@ def nbgrader(course: Path, *args: str) -> subprocess.CompletedProcess[str]:
 
 def test_nbgraders_own_converters_copy_no_link_and_wait_for_no_pipe(course: Path) -> None:
     config = course / "nbgrader_config.py"
-    config.write_text(
-        config.read_text() + "\nc.Autograde.autograde_preprocessors = []\n"
-    )  # what runs is not the matter
+    # Nothing has to run here.
+    config.write_text(f"{config.read_text()}\nc.Autograde.autograde_preprocessors = []\n")
     Book(course).register(UNIT)
     source = course / "source" / UNIT / f"{UNIT}.py"
     text = nbformat.writes(compose(read_bank(UNIT, course), {}, hidden_tests=False))
@@ -303,8 +298,6 @@ def test_what_is_collected_through_an_exchange_follows_no_link(course: Path, tmp
 
 READERS = {"open", "read_text", "read_bytes", "read", "copy", "copy2", "copyfile", "copytree", "copyfileobj", "move"}
 PLACES = {"submitted_directory", "autograded_directory", "feedback_directory"}
-OF_A_SUBMISSION = {"folder", "submission", "place", "marked_last"}
-"""Names by which the package speaks of the folder of a submission."""
 
 
 def openers(source: str) -> list[str]:
