@@ -225,13 +225,75 @@ for _ in range(8):
         time.sleep(3)
         print("REACHED 2 GB in 8 processes", flush=True)
         os._exit(0)
-shared = mmap.mmap(-1, 1_500_000_000)
-for _ in range(1_500):
-    shared.write(b"x" * 1_000_000)
-time.sleep(3)
-print("REACHED 1.5 GB of shared memory")
+def hold(make):
+    try:
+        shared = make()
+    except (OSError, ValueError):
+        return
+    for place in range(0, 1_000_000_000, 4096):
+        shared[place] = 1
+    shared.madvise(mmap.MADV_DONTNEED)  # the process holds none of it any more, the system does
+    time.sleep(3)
+    print("REACHED 1 GB of memory of no process", flush=True)
+hold(lambda: mmap.mmap(-1, 1_000_000_000))
+hold(lambda: mmap.mmap(-1, 1_000_000_000, mmap.MAP_SHARED | mmap.MAP_ANONYMOUS | 0x8000))
+hold(lambda: mmap.mmap(os.open("/dev/zero", os.O_RDWR), 1_000_000_000))
+hold(lambda: mmap.mmap(os.open("/dev/zero", os.O_RDONLY), 1_000_000_000, mmap.MAP_SHARED, mmap.PROT_READ))
+library = ctypes.CDLL(None, use_errno=True)
+library.syscall.restype = ctypes.c_long
+if hasattr(library, "memfd_create") and (number := library.memfd_create(b"x", 0)) >= 0:
+    os.ftruncate(number, 1_000_000_000)
+    hold(lambda: mmap.mmap(number, 1_000_000_000))
 """,
         limits=replace(SMALL, cpu=60),
+    ),
+    "socket buffers": Probe(
+        "what is sent and not read counts as memory",
+        """
+def fill(one):
+    one.setblocking(False)
+    for option in (socket.SO_SNDBUF, socket.SO_RCVBUF):
+        for pair in kept[-1]:
+            pair.setsockopt(socket.SOL_SOCKET, option, 1 << 24)
+    sent = 0
+    try:
+        while True:
+            sent += one.send(b"x" * 65_536)
+    except OSError:
+        return sent
+kept, sent = [], 0
+for _ in range(12):
+    if os.fork() == 0:
+        break
+if os.getppid() == 1:
+    time.sleep(60)
+try:
+    while True:
+        kept.append(socket.socketpair())
+        sent += fill(kept[-1][0]) + fill(kept[-1][1])
+except OSError:
+    pass
+time.sleep(3)
+print("REACHED", sent, "bytes in each of 12 processes", flush=True)
+""",
+        limits=replace(SMALL, total=300 * MB, open_files=256, cpu=60),
+    ),
+    "families": Probe(
+        "it has no sockets but those of a machine alone with itself",
+        """
+for family in range(1, 64):
+    for kind in (1, 2, 3, 5):
+        for make in (socket.socket, socket.socketpair):
+            try:
+                make(family, kind)
+            except OSError:
+                continue
+            if family not in (1, 2, 10, 16):
+                print("REACHED family", family, "by", make.__name__)
+socket.socket(socket.AF_INET).close()
+socket.socket(socket.AF_INET6).close()
+socket.socketpair()[0].close()
+""",
     ),
     "many processes": Probe(
         "it cannot flood the machine with processes or threads",

@@ -394,7 +394,8 @@ def mounts(
     for source, target in masking.covers(masks, masking.import_places()):
         if seen.shows(target):
             yield from ("--ro-bind", str(source), str(target))
-    yield from ("--proc", "/proc", "--dev", "/dev", "--remount-ro", "/dev")
+    # A shared mapping of /dev/zero is memory of no process; see `seccomp`.
+    yield from ("--proc", "/proc", "--dev", "/dev", "--ro-bind", "/dev/null", "/dev/zero", "--remount-ro", "/dev")
     yield from ("--perms", "1777", "--size", str(limits.disk // 4), "--tmpfs", "/dev/shm", "--remount-ro", "/")
 
 
@@ -649,7 +650,8 @@ class SandboxProvisioner(LocalProvisioner):
 class Watch(threading.Thread):
     """Looks at the memory of all processes of a sandbox four times a second, and ends it when that is too much.
 
-    So is what they have sent and this process, which holds it, has not yet read.
+    What is in the buffers of their sockets counts as well, and what they have sent and this process, which holds it,
+    has not yet read. What belongs to no process they cannot have (`seccomp`), or it is in files, within `Limits.disk`.
 
     `process` is bubblewrap's, started with a session of its own (`Jailed.options`), or what stands for it. Of their
     memory `shared` is counted twice. `kernel_manager` has one at work.
@@ -667,7 +669,10 @@ class Watch(threading.Thread):
 
     def run(self) -> None:
         while not self._done.wait(0.25) and self.process.poll() is None:
-            used = sum(map(_memory, _family(self.process.pid))) - self._shared
+            family = list(_family(self.process.pid))
+            used = sum(map(_memory, family)) - self._shared
+            if self._jailed and len(family) > 1:  # the first may have the network of this process
+                used += _in_sockets(family[-1])
             self.most = max(self.most, used)
             piled_up = _memory(os.getpid()) - self._own_before
             if used > self.limits.total or piled_up > max(self.limits.total, GB):
@@ -728,7 +733,26 @@ def _memory(pid: int) -> int:
         lines = Path(f"/proc/{pid}/status").read_text().splitlines()
     except OSError:
         return 0
-    return sum(int(line.split()[1]) * 1024 for line in lines if line.startswith(("RssAnon", "RssShmem")))
+    counted = ("RssAnon", "RssShmem", "VmSwap", "VmPTE")
+    return sum(int(line.split()[1]) * 1024 for line in lines if line.startswith(counted))
+
+
+_SOCKET_BUFFER = 256 * 1024
+"""What a socket may hold that is as large as it is made (net.core.wmem_default); no program here can change that."""
+
+
+def _in_sockets(pid: int) -> int:
+    """Bytes that the sockets in the network of a process may hold, at most; those that are on their way count too."""
+    most = 0
+    with contextlib.suppress(OSError, ValueError, IndexError):
+        words = Path(f"/proc/{pid}/net/sockstat").read_text().split()
+        most = int(words[words.index("used") + 1]) * _SOCKET_BUFFER
+    for name in ("tcp", "tcp6"):  # these grow by themselves; each byte may take up a few
+        with contextlib.suppress(OSError, ValueError, IndexError):
+            for line in Path(f"/proc/{pid}/net/{name}").read_text().splitlines()[1:]:
+                waiting = line.split()[4].split(":")
+                most += 3 * sum(int(number, 16) for number in waiting)
+    return most
 
 
 def _killed_for_memory() -> int:

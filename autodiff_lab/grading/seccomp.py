@@ -1,7 +1,9 @@
 """A filter of system calls for the sandbox, as a program for the kernel (classic BPF).
 
 It refuses what no exercise needs and what could reach past the sandbox: namespaces and mounts, other processes' memory,
-kernel keys, io_uring, eBPF, and memory that belongs to no process and so to no limit (memfd, System V).
+kernel keys, io_uring, eBPF, and memory that belongs to no process and so to no limit (memfd, System V, shared anonymous
+mappings, which keep their pages when the process has dropped or unmapped them). Sockets are those of a machine alone
+with itself (`FAMILIES`), and their buffers stay as large as they are made: see `sandbox.Watch`.
 """
 
 from __future__ import annotations
@@ -26,17 +28,33 @@ _REFUSED = {  # call: (its number on x86_64, on aarch64)
 }
 # fmt: on
 _CLONE = {"x86_64": 56, "aarch64": 220}
+_MMAP = {"x86_64": 9, "aarch64": 222}
+_SOCKETS = {"x86_64": (41, 53), "aarch64": (198, 199)}  # socket, socketpair
+_SETSOCKOPT = {"x86_64": 54, "aarch64": 208}
+FAMILIES = {"UNIX": 1, "INET": 2, "INET6": 10, "NETLINK": 16}
+"""Of the some 45 families of sockets those that programs use; others reach the host (VSOCK) or the kernel (ALG)."""
+_BUFFER_SIZES = (7, 8, 32, 33)  # SO_SNDBUF, SO_RCVBUF, and both with FORCE
+_SHARED_OF_NO_FILE = 0x21, 0x2F  # MAP_SHARED | MAP_ANONYMOUS, of the bits for the kind of mapping and for anonymous
 _CLONE3 = 435
 _NEW_NAMESPACES = 0x7E020000  # every CLONE_NEW* flag that clone takes
 _X32 = 0x40000000  # calls of x86-64's other interface, which would pass by the numbers above
 
-_LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
+_LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _AND, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x54, 0x06
 _ALLOW, _ERRNO = 0x7FFF0000, 0x00050000
 _NUMBER_AT, _ARCH_AT, _FIRST_ARGUMENT_AT = 0, 4, 16
 
 
+def _argument(place: int) -> tuple[int, int, int, int]:
+    """Load the lower half of an argument; the upper one of what is an int the system does not look at either."""
+    return _LOAD, 0, 0, _FIRST_ARGUMENT_AT + 8 * place
+
+
 def program(machine: str = platform.machine()) -> bytes:
-    """The filter for a machine; empty for one whose numbers are not known here. What it refuses fails with EPERM."""
+    """The filter for a machine; empty for one whose numbers are not known here. What it refuses fails with EPERM.
+
+    A family of sockets that it refuses fails as one that the system does not have; setting the size of a buffer does
+    nothing.
+    """
     if machine not in _ARCH:
         return b""
     steps: list[tuple[int, int, int, int]] = []
@@ -51,7 +69,25 @@ def program(machine: str = platform.machine()) -> bytes:
         refuse_if(_EQUAL, numbers[list(_ARCH).index(machine)], errno.EPERM)
     # Its flags are out of sight, in memory; the C library then falls back on clone.
     refuse_if(_EQUAL, _CLONE3, errno.ENOSYS)
-    steps += [(_EQUAL, 1, 0, _CLONE[machine]), (_RETURN, 0, 0, _ALLOW), (_LOAD, 0, 0, _FIRST_ARGUMENT_AT)]
-    refuse_if(_ANY_BIT, _NEW_NAMESPACES, errno.EPERM)
-    steps.append((_RETURN, 0, 0, _ALLOW))
+
+    def when(numbers: tuple[int, ...], then: list[tuple[int, int, int, int]]) -> None:
+        """For these calls go through `then`, which ends with the decision."""
+        for left, number in zip(range(len(numbers) - 1, -1, -1), numbers, strict=True):
+            steps.append((_EQUAL, left, 0 if left else len(then), number))
+        steps.extend(then)
+
+    allow, refuse = (_RETURN, 0, 0, _ALLOW), (_RETURN, 0, 0, _ERRNO | errno.EPERM)
+    when(
+        (_CLONE[machine],),
+        [_argument(0), (_ANY_BIT, 0, 1, _NEW_NAMESPACES), refuse, allow],
+    )
+    families = list(FAMILIES.values())
+    known = [(_EQUAL, len(families) - place, 0, family) for place, family in enumerate(families)]
+    when(_SOCKETS[machine], [_argument(0), *known, (_RETURN, 0, 0, _ERRNO | errno.EAFNOSUPPORT), allow])
+    kind, bits = _SHARED_OF_NO_FILE
+    when((_MMAP[machine],), [_argument(3), (_AND, 0, 0, bits), (_EQUAL, 0, 1, kind), refuse, allow])
+    sizes = [(_EQUAL, len(_BUFFER_SIZES) - place, 0, size) for place, size in enumerate(_BUFFER_SIZES)]
+    level = [_argument(1), (_EQUAL, 0, len(sizes) + 1, 1), _argument(2)]  # SOL_SOCKET
+    when((_SETSOCKOPT[machine],), [*level, *sizes, allow, (_RETURN, 0, 0, _ERRNO)])
+    steps.append(allow)
     return b"".join(struct.pack("=HBBI", *step) for step in steps)

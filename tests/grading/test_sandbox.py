@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import os
 import shutil
@@ -480,10 +481,10 @@ def test_an_unknown_mask_is_an_error() -> None:
 ALLOW, REFUSE, NOT_THERE = 0x7FFF0000, 0x00050001, 0x00050026
 
 
-def _filtered(machine: str, number: int, argument: int = 0, architecture: int | None = None) -> int:
+def _filtered(machine: str, number: int, *arguments: int, architecture: int | None = None) -> int:
     """What the kernel would do with a call: the few instructions of classic BPF that the filter uses, followed."""
     steps = list(struct.iter_unpack("=HBBI", seccomp.program(machine)))
-    data = struct.pack("=iIQ6Q", number, architecture or seccomp._ARCH[machine], 0, argument, 0, 0, 0, 0, 0)
+    data = struct.pack("=iIQ6Q", number, architecture or seccomp._ARCH[machine], 0, *(*arguments, 0, 0, 0, 0, 0, 0)[:6])
     place = value = 0
     while True:
         code, yes, no, constant = steps[place]
@@ -492,6 +493,8 @@ def _filtered(machine: str, number: int, argument: int = 0, architecture: int | 
             return int(constant)
         if code == 0x20:
             (value,) = struct.unpack_from("=I", data, constant)
+        elif code == 0x54:
+            value &= constant
         else:
             holds = {0x15: value == constant, 0x35: value >= constant, 0x45: bool(value & constant)}[code]
             place += yes if holds else no
@@ -511,6 +514,27 @@ def test_the_filter_refuses_what_it_should_and_nothing_else(
     assert _filtered(machine, 435) == NOT_THERE  # clone3, whose flags cannot be seen
     assert _filtered(machine, 0x40000000 + read) == NOT_THERE  # x86-64's other interface
     assert _filtered(machine, read, architecture=0x40000003) == NOT_THERE  # a 32-bit program
+
+
+@pytest.mark.parametrize(
+    ("machine", "socket", "pair", "mmap", "option"), [("x86_64", 41, 53, 9, 54), ("aarch64", 198, 199, 222, 208)]
+)
+def test_the_filter_knows_families_of_sockets_kinds_of_mappings_and_sizes_of_buffers(
+    machine: str, socket: int, pair: int, mmap: int, option: int
+) -> None:
+    no_family, ignored = 0x00050000 | errno.EAFNOSUPPORT, 0x00050000
+    for call in (socket, pair):
+        allowed = [family for family in range(64) if _filtered(machine, call, family) == ALLOW]
+        assert allowed == [1, 2, 10, 16], "UNIX, INET, INET6, NETLINK"
+        assert _filtered(machine, call, 40) == _filtered(machine, call, 38) == no_family  # VSOCK, ALG
+    private, fixed, shared_file, populate = 0x22, 0x32, 0x01, 0x8000
+    assert _filtered(machine, mmap, 0, 4096, 3, private) == ALLOW
+    assert _filtered(machine, mmap, 0, 4096, 3, fixed) == ALLOW
+    assert _filtered(machine, mmap, 0, 4096, 3, shared_file) == ALLOW
+    assert _filtered(machine, mmap, 0, 4096, 3, 0x21) == REFUSE
+    assert _filtered(machine, mmap, 0, 4096, 3, 0x21 | populate) == REFUSE
+    assert [size for size in range(64) if _filtered(machine, option, 3, 1, size) == ignored] == [7, 8, 32, 33]
+    assert _filtered(machine, option, 3, 6, 7) == ALLOW, "another level's option of that number"
 
 
 def test_a_machine_that_is_not_known_has_no_filter() -> None:
