@@ -32,7 +32,7 @@ class detect_anomaly(_Mode):
         self._check_nan = check_nan
 
     def __enter__(self) -> None:
-        self._before.append(change(observers=(*others(), Watch(self._check_nan))))
+        self._enter(change(observers=(*others(), Watch(self._check_nan))))
 
 
 class set_detect_anomaly(_Mode):
@@ -43,7 +43,7 @@ class set_detect_anomaly(_Mode):
         self._outside = change(observers=(*others(), Watch(check_nan)) if mode else others())
 
     def __enter__(self) -> None:
-        self._before.append(self._outside)
+        self._enter(self._outside)
 
 
 def is_anomaly_enabled() -> bool:

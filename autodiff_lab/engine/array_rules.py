@@ -232,21 +232,25 @@ def method_source(op: Op, name: str, otherwise: str, backend: Backend) -> str:
     if op.arity == 1:
         return f"""\
 def {name}(self):
-    if self._rule is not None:
-        if plain or packing():
-            a = self.data
-            rule = {rule_name(op, "a")}
-{new_node(op, "a", backend, "self", "None", 12)}
+    mode = current()
+    if self._rule is not None and (mode is RECORD or mode.records):
+        a = self.data
+        rule = {rule_name(op, "a")}
+{new_node(op, "a", backend, "self", "None", 8)}
+    if (mode.quiet or mode.records) and self.data.dtype in floats:
+        a = self.data
+{new_node(op, "a", backend, "", "", 8)}
     return {otherwise}(op_{op.name}, self)
 """
     with_number = f"""
     elif type(other) is float or type(other) is int:
         a = self.data
         b = other
-        if self._rule is not None and (plain or packing()):
+        mode = current()
+        if self._rule is not None and (mode is RECORD or mode.records):
             rule = {rule_name(op, "a#")}
 {new_node(op, "a#", backend, "self", "None", 12)}
-        elif a.dtype in floats and (plain or no_grad()):
+        elif a.dtype in floats and (mode.records or mode.quiet):
 {new_node(op, "a#", backend, "", "", 12)}"""
     return f"""\
 def {name}(self, other):
@@ -254,8 +258,9 @@ def {name}(self, other):
         a = self.data
         b = other.data
         if a.dtype is b.dtype:
-            if not plain and not packing():
-                rule = None if no_grad() else False
+            mode = current()
+            if mode is not RECORD and not mode.records:
+                rule = None if mode.quiet else False
             elif self._rule is not None:
                 if other._rule is not None:
                     rule = {rule_name(op, "ab")}
@@ -279,26 +284,29 @@ def written_out(op: Op) -> bool:
 
 
 JOINING = ("cat", "stack")  # rows whose one operand is a list
-NO_RULE = "None if no_grad() else False"  # where not every mode is off
 MAY_BE_ARRAYS = frozenset(("condition", "index", "target"))  # the parameters that may
 
 
 def call_source(op: Op, keeps_integers: bool, backend: Backend) -> str:
     """A forward method of a row with parameters: what needs no change of the operand written out, else `call`."""
-    when, result, formula = "plain or packing()", "node.data", forward_text(op, "a", backend)
+    when, result, formula = "mode is RECORD or mode.records", "node.data", forward_text(op, "a", backend)
     rule, link = rule_name(op, "a"), "None"
     if op.name in backend.keeping:
-        when, result, formula = "plain", "node.data, kept", backend.keeping[op.name][0]
+        when, result, formula = "mode is RECORD", "node.data, kept", backend.keeping[op.name][0]
         rule, link = rule_name(op, "a+"), "self._constant(kept)"
     arrays = [name for name in op.params if name in MAY_BE_ARRAYS]
     lines = [f"{', '.join(op.params)}, = params"]
     lines += [f"{x} = {x}.data if type({x}) is Tensor else arrays_in({x}, self, '{op.name}')" for x in arrays]
     lines += [f"params = {', '.join(op.params)},"] * bool(arrays)
     linked = ["node._a = self", f"node._b = {link}", "node._number = params"]
-    linked += ["if not plain:", "    pack_saved(node)"] * (link == "None")
+    linked += ["if mode is not RECORD:", "    pack_saved(node)"] * (link == "None")
     return f"""\
 def {op.name}(self, *args, **kwargs):
-    rule = ({rule if op.adjoints[0] else None} if self._rule is not None else None) if {when} else {NO_RULE}
+    mode = current()
+    if {when}:
+        rule = {rule if op.adjoints[0] else None} if self._rule is not None else None
+    else:
+        rule = None if mode.quiet else False
     if rule is not False:
         a = self.data
         try:
@@ -316,7 +324,10 @@ def {op.name}(self, *args, **kwargs):
             node._rule = rule
             node.grad = None
             if rule is None:
-                node._a = node._b = None
+                node._a = None
+                node._b = mode.mark
+                if mode.inference:
+                    node._version = NEVER
             else:
 {chr(10).join(indented(linked, 16))}
             return node
@@ -329,14 +340,16 @@ def never_recorded_source(op: Op, name: str, otherwise: str, backend: Backend) -
     if op.arity == 1:
         return f"""\
 def {name}(self):
-    if plain:
+    mode = current()
+    if mode.records or mode.quiet:
         a = self.data
 {new_node(op, "a", backend, "", "", 8)}
     return {otherwise}(op_{op.name}, self)
 """
     return f"""\
 def {name}(self, other):
-    if plain and (type(other) is Tensor or type(other) is float or type(other) is int):
+    mode = current()
+    if (mode.records or mode.quiet) and (type(other) is Tensor or type(other) is float or type(other) is int):
         a = self.data
         b = other.data if type(other) is Tensor else other
 {new_node(op, "ab", backend, "", "", 8)}
@@ -353,10 +366,11 @@ def {op.reflected}(self, other):
     if type(other) is float or type(other) is int:
         a = other
         b = self.data
-        if self._rule is not None and (plain or packing()):
+        mode = current()
+        if self._rule is not None and (mode is RECORD or mode.records):
             rule = {rule_name(op, "#b")}
 {new_node(op, "#b", backend, "self", "None", 12)}
-        elif b.dtype in floats and (plain or no_grad()):
+        elif b.dtype in floats and (mode.records or mode.quiet):
 {new_node(op, "#b", backend, "", "", 12)}
     return record(op_{op.name}, other, self)
 """
@@ -368,7 +382,7 @@ def in_place_source(op: Op, backend: Backend) -> str:
     in_memory = f"""
     global clock
     # two references: the node's and the call's; a local name's would be a third, which Python 3.14 may not count
-    if type(other) is Tensor and self._a is None and no_grad() and getrefcount(self.data) == 2:
+    if type(other) is Tensor and self._a is None and current().quiet and getrefcount(self.data) == 2:
         a = self.data
         b = other.data
         if type(a) is type(b) and a.dtype is b.dtype and a.shape == b.shape and a.base is None:
@@ -395,9 +409,10 @@ def new_node(op: Op, kind: str, backend: Backend, first: str, second: str, margi
     if first:
         lines += ["node.grad = None", "node._rule = rule", f"node._a = {first}", f"node._b = {second}"]
         lines += ["node._number = other"] * ("#" in kind)
-        lines += ["if not plain:", "    pack_saved(node)"]
+        lines += ["if mode is not RECORD:", "    pack_saved(node)"]
     else:
-        lines.append("node.grad = node._rule = node._a = node._b = None")
+        lines += ["node.grad = node._rule = node._a = None", "node._b = mode.mark"]
+        lines += ["if mode.inference:", "    node._version = NEVER"]
     return "\n".join(indented([*lines, "return node"], margin))
 
 

@@ -15,7 +15,6 @@ from autodiff_lab.engine import ops
 from autodiff_lab.engine.devices import import_torch
 from autodiff_lab.engine.dtypes import dtype_name, numpy_dtype
 from autodiff_lab.engine.formulas import NUMBERS
-from autodiff_lab.engine.modes import namespace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,8 +37,7 @@ class Backend:
     ) -> None:
         self.name = name
         self.array = array
-        self.names = namespace()
-        self.names.update(names)
+        self.names = names
         self.faster = faster
         self.keeping = keeping
         self.forwards: dict[Any, Any] = {}

@@ -63,8 +63,8 @@ class meter(_Mode):
         """How often each op was computed for the second time; ``.total()`` for all of them."""
         return Counter(event for event, again in zip(self.events, self.recomputed, strict=True) if again)
 
-    def __enter__(self) -> meter:  # type: ignore[override]
-        self._before.append(change(observers=(*state.observers, self._observe)))
+    def __enter__(self) -> meter:
+        self._enter(change(observers=(*state.observers, self._observe)))
         return self
 
     def __exit__(self, *exception: object) -> None:

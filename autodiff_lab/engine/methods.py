@@ -25,8 +25,7 @@ from autodiff_lab.engine.backward import deliver
 from autodiff_lab.engine.dtypes import is_floating
 from autodiff_lab.engine.hooks import pack_saved
 from autodiff_lab.engine.messages import explained
-from autodiff_lab.engine.modes import only_no_grad, only_packing, state
-from autodiff_lab.engine.node import INFERENCE
+from autodiff_lab.engine.modes import RECORD, current
 from autodiff_lab.engine.record import KEEP_INTEGERS, call, record, record_strictly, renamed
 from autodiff_lab.engine.rules import NODES
 from autodiff_lab.engine.scalar import FUNCTIONS
@@ -45,10 +44,9 @@ CONSTANT = """\
 def constant(data):  # a tensor over an array, which needs no gradient
     node = blank()
     node.data = data
-    node.grad = node._rule = node._a = node._b = None
-    node._version = clock
-    if not plain and state.inference:
-        node._number, node._version = INFERENCE, NEVER
+    node.grad = node._rule = node._a = None
+    node._b = current().mark
+    node._version = clock if node._b is None else NEVER
     return node
 """
 
@@ -61,16 +59,14 @@ def tensor_class(backend: Backend) -> type[Tensor]:
         Tensor=cls,
         blank=functools.partial(object.__new__, cls),
         clock=0,
-        state=state,
-        INFERENCE=INFERENCE,
+        current=current,
+        RECORD=RECORD,
         NEVER=NEVER,
         record=record,
         record_strictly=record_strictly,
         explained=explained,
         changed=changed,
         deliver=deliver,
-        no_grad=only_no_grad,
-        packing=only_packing,
         pack_saved=pack_saved,
         arrays_in=arrays_in,
         getrefcount=sys.getrefcount,

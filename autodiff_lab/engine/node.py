@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from autodiff_lab.engine import backward as sweep
-from autodiff_lab.engine.modes import state
+from autodiff_lab.engine.modes import INFERENCE, current
 from autodiff_lab.engine.rules import LEAF, Rule
 
 TYPE_CHECKING = False
@@ -14,15 +14,14 @@ if TYPE_CHECKING:
     from autodiff_lab.engine.grad_fn import GradFn
     from autodiff_lab.engine.hooks import RemovableHandle
 
-INFERENCE = "made in inference mode"
-
 
 class Node:
     """A value and how it was computed. `Scalar` adds what the value is and the arithmetic on it."""
 
     # One object a node, without cycles, so that a graph is freed by counting references. `_rule` is None (needs no
     # gradient), LEAF, or the rule of the op; `_a` and `_b` are the nodes it was computed from (None where there is
-    # none), `_number` the operand that is a plain number, unset if there is none. A sweep keeps its state elsewhere.
+    # none; `_b` of a leaf may be INFERENCE), `_number` the operand that is a plain number, unset if there is none. A
+    # sweep keeps its state elsewhere.
     __slots__ = ("__weakref__", "_a", "_b", "_number", "_rule", "data", "grad")
 
     parts: Any = None  # only what stands between a node and several operands has them
@@ -39,9 +38,7 @@ class Node:
         self.grad = None
         self._rule = LEAF if requires_grad else None
         self._a = None
-        self._b = None
-        if state.inference:
-            self._number = INFERENCE
+        self._b = current().mark
 
     @property
     def requires_grad(self) -> bool:
@@ -104,7 +101,7 @@ class Node:
 
     def is_inference(self) -> bool:
         """Whether the node was made in `inference_mode`."""
-        return self._rule is None and getattr(self, "_number", None) is INFERENCE
+        return self._rule is None and self._b is INFERENCE
 
     def backward(self, gradient: Any = None, retain_graph: bool | None = None, create_graph: bool = False) -> None:
         """Add this node's derivative with respect to every leaf to the leaf's ``grad``.

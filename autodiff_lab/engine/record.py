@@ -16,7 +16,7 @@ from autodiff_lab.engine.hooks import pack_saved
 from autodiff_lab.engine.messages import apart, explained, shortened
 from autodiff_lab.engine.modes import state
 from autodiff_lab.engine.node import Node
-from autodiff_lab.engine.scalar import FUNCTIONS, Scalar
+from autodiff_lab.engine.scalar import FUNCTIONS, Scalar, refuse_inference
 from autodiff_lab.engine.tensor import Tensor, arrays_in, make
 
 TYPE_CHECKING = False
@@ -122,16 +122,6 @@ def kind_of(op: Op, given: Sequence[Any]) -> str:
         "#" if not isinstance(x, Tensor) else letter if adjoint and x._rule is not None else "-"
         for letter, x, adjoint in zip("ab", given, op.adjoints, strict=False)
     )
-
-
-def refuse_inference(op: Op, given: Sequence[Any], saved: tuple[str, ...]) -> None:
-    """RuntimeError if a row would have to save a tensor that was made in inference mode."""
-    for letter, x in zip("ab", given, strict=False):
-        if isinstance(x, Tensor) and x._rule is None and x.is_inference() and letter in saved:
-            raise RuntimeError(
-                f"{op.name} would have to save a tensor {x._in_words()} for backward, but it was made in "
-                "inference mode. Compute it outside inference_mode(), or under no_grad() instead."
-            )
 
 
 def record_strictly(op: Op, *operands: Any, params: tuple[Any, ...] = ()) -> Any:

@@ -13,7 +13,7 @@ from sys import getrefcount
 
 from autodiff_lab.engine import backward, ieee, ops
 from autodiff_lab.engine.backward import FREED, deliver
-from autodiff_lab.engine.modes import namespace, state
+from autodiff_lab.engine.modes import RECORD, current
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,10 +24,8 @@ if TYPE_CHECKING:
 
     Pull = Callable[[Any, Any, list[Any], dict[Any, int], dict[Any, Any]], None]
 
-VALUES: dict[str, Any] = namespace()
-VALUES.update(
-    {name: getattr(math, name) for name in ("exp", "log", "sqrt", "tanh", "sin", "cos", "pow", "erf")}, abs=abs
-)
+VALUES: dict[str, Any] = {name: getattr(math, name) for name in ("exp", "log", "sqrt", "tanh", "sin", "cos", "pow")}
+VALUES.update(erf=math.erf, abs=abs, current=current, RECORD=RECORD)
 CAREFUL: dict[str, Any] = ieee.NAMESPACE
 NODES: dict[str, Any] = {}
 
@@ -216,7 +214,7 @@ class CompiledRule(Rule):
         made: list[Pull] = []
 
         def either(*arguments: Any) -> None:
-            if state.trace is None:
+            if current().trace is None:
                 return pull(*arguments)
             if not made:
                 from autodiff_lab.engine.choice import where
@@ -231,13 +229,15 @@ class CompiledRule(Rule):
 
 def rule(op: Op, kind: str) -> Rule:
     """The shared rule of a row for one kind of operands."""
-    name = rule_name(op, kind)
-    if name not in VALUES or VALUES[name].op is not op:
-        VALUES[name] = CompiledRule(op, kind)
+    made = _rules.get((op.name, kind))
+    if made is None or made.op is not op:
+        made = _rules[op.name, kind] = VALUES[rule_name(op, kind)] = CompiledRule(op, kind)
         if op.name in WRITTEN_OUT:
             backward.pull_values = compile_loop
-    made: Rule = VALUES[name]
     return made
+
+
+_rules: dict[tuple[str, str], Rule] = {}
 
 
 def rule_name(op: Op, kind: str) -> str:
@@ -355,14 +355,19 @@ def method_source(op: Op, name: str, otherwise: str) -> str:
     if op.arity == 1:
         return f"""\
 def {name}(self):
-    if plain and self._rule is not None:
+    mode = current()
+    if mode is RECORD and self._rule is not None:
         a = self.data
 {new_node(op, "a", "self", "None")}
+    if mode.quiet:
+        a = self.data
+{new_node(op, "", "", "")}
     return {otherwise}(op_{op.name}, self)
 """
     return f"""\
 def {name}(self, other):
-    if plain and self._rule is not None:
+    mode = current()
+    if mode is RECORD and self._rule is not None:
         if type(other) is Scalar:
             if other._rule is not None:
                 a = self.data
@@ -370,8 +375,12 @@ def {name}(self, other):
 {new_node(op, "ab", "self", "other", margin=16)}
         elif type(other) is float or type(other) is int:
             a = self.data
-            b = float(other)
+            b = other if type(other) is float else float(other)
 {new_node(op, "a#", "self", "None", margin=12)}
+    elif mode.quiet and (type(other) is Scalar or type(other) is float or type(other) is int):
+        a = self.data
+        b = other.data if type(other) is Scalar else float(other)
+{new_node(op, "", "", "")}
     return {otherwise}(op_{op.name}, self, other)
 """
 
@@ -380,24 +389,31 @@ def reflected_source(op: Op) -> str:
     """The method Python calls when the left operand is no node."""
     return f"""\
 def {op.reflected}(self, other):
-    if plain and self._rule is not None and (type(other) is float or type(other) is int):
-        a = float(other)
+    mode = current()
+    if type(other) is float or type(other) is int:
+        a = other if type(other) is float else float(other)
         b = self.data
-{new_node(op, "#b", "self", "None")}
+        if mode is RECORD and self._rule is not None:
+{new_node(op, "#b", "self", "None", margin=12)}
+        if mode.quiet:
+{new_node(op, "", "", "", margin=12)}
     return record(op_{op.name}, other, self)
 """
 
 
 def new_node(op: Op, kind: str, first: str, second: str, margin: int = 8) -> str:
-    """The lines that make and return a recorded node out of the values ``a`` and ``b``."""
-    lines = ["node = spare.pop() if spare else blank()", f"node.data = {op.forward}"]
+    """The lines that make and return a node out of the values ``a`` and ``b``: recorded if it has a ``first`` link."""
+    lines = ["node = spare.pop() if spare else blank()" if first else "node = blank()", f"node.data = {op.forward}"]
     if may_raise(op.forward):
         b = "b" if op.arity == 2 else "None"
         careful = f"node.data = evaluate_carefully(op_{op.name}, None, None, a, {b}, None)"
         lines[1:] = ["try:", f"    {lines[1]}", "except (ArithmeticError, ValueError):", f"    {careful}"]
-    lines += ["node.grad = None", f"node._rule = {rule_name(op, kind)}", f"node._a = {first}", f"node._b = {second}"]
-    lines += ["node._number = other"] * ("#" in kind) + ["return node"]
-    return "\n".join(indented(lines, margin))
+    if first:
+        lines += ["node.grad = None", f"node._rule = {rule_name(op, kind)}"]
+        lines += [f"node._a = {first}", f"node._b = {second}"] + ["node._number = other"] * ("#" in kind)
+    else:
+        lines += ["node.grad = node._rule = node._a = None", "node._b = mode.mark"]
+    return "\n".join(indented([*lines, "return node"], margin))
 
 
 VALUES.update({"deliver": deliver, "evaluate_carefully": evaluate_carefully, "FREED": FREED, "spare": []})

@@ -6,13 +6,13 @@ from functools import partial
 from numbers import Real
 
 from autodiff_lab.engine import ops, rules
-from autodiff_lab.engine.modes import refuse, state
+from autodiff_lab.engine.modes import current, refuse, state
 from autodiff_lab.engine.node import Node
 from autodiff_lab.engine.rules import CAREFUL, NODES, VALUES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import Any, Self
 
     from autodiff_lab.engine.ops import Op
@@ -235,37 +235,56 @@ def record(op: Op, *operands: Any) -> Any:
 
     Returns NotImplemented for an operand that is neither, so that Python can ask the other operand.
     """
-    values = [value_of(operand) for operand in operands]
-    if None in values:
-        return NotImplemented
-    a, b = (*values, None)[:2]
-    node = Scalar(rules.evaluate(op, None, None, a, b, None), requires_grad=False)
-    is_node = [isinstance(operand, Scalar) for operand in operands]
-    wants = [here and operand.requires_grad for here, operand in zip(is_node, operands, strict=True)]
-    if state.recording and any(wants):
-        links = [operand for here, operand in zip(is_node, operands, strict=True) if here]
-        node._a, node._b = (*links, None)[:2]
-        kinds = zip("ab", is_node, wants, strict=False)
-        kind = "".join(letter if want else "-" if here else "#" for letter, here, want in kinds)
-        if "#" in kind:
-            number = operands[kind.index("#")]
-            node._number = number if type(number) in (int, float) else float(number)
+    mode = current()
+    values = []
+    kind = ""  # see `rules.KINDS`
+    for letter, x in zip("ab", operands, strict=False):
+        if type(x) is Scalar or isinstance(x, Scalar):
+            values.append(x.data)
+            kind += letter if x._rule is not None else "-"
+        elif isinstance(x, Real):
+            values.append(float(x))
+            kind += "#"
+        else:
+            return NotImplemented
+    node = blank()
+    try:
+        node.data = float(rules.formula(op, None, VALUES)(None, *values, *NO_MORE[op.arity]))
+    except (ArithmeticError, ValueError):
+        node.data = rules.evaluate_carefully(op, None, None, *values, *NO_MORE[op.arity])
+    node.grad = node._rule = node._a = None
+    node._b = mode.mark
+    if mode.recording and ("a" in kind or "b" in kind):
         node._rule = rule = rules.rule(op, kind)
-        for letter, here, operand in zip("ab", is_node, operands, strict=False):
-            if here and letter in rule.saves() and operand.is_inference():
-                raise RuntimeError(
-                    f"{op.name} would have to save {operand!r} for backward, but it was made in inference mode. "
-                    "Compute it outside inference_mode(), or under no_grad() instead."
-                )
-        if state.hooks is not None:
+        if "#" not in kind:
+            node._a, node._b = operands if op.arity == 2 else (operands[0], None)
+        else:
+            number, node._a = operands if kind[0] == "#" else operands[::-1]
+            node._number = number if type(number) in (int, float) else float(number)
+        if "-" in kind:
+            refuse_inference(op, operands, rule.saves())
+        if mode.hooks is not None:
             from autodiff_lab.engine.hooks import pack_saved
 
             pack_saved(node)
-    for observe in state.observers:
+    for observe in mode.observers:
         observe(op.name, node, operands)
-    if state.trace is not None:
-        state.trace.note(op, operands, (), node)
+    if mode.trace is not None:
+        mode.trace.note(op, operands, (), node)
     return node
+
+
+NO_MORE: dict[int, tuple[None, ...]] = {1: (None, None), 2: (None,)}  # for the names that a formula does not use
+
+
+def refuse_inference(op: Op, operands: Sequence[Any], saved: tuple[str, ...]) -> None:
+    """RuntimeError if a row would have to save a node that was made in inference mode."""
+    for letter, x in zip("ab", operands, strict=False):
+        if letter in saved and isinstance(x, Node) and x.is_inference():
+            raise RuntimeError(
+                f"{op.name} would have to save {x._named()} for backward, but it was made in inference mode. Compute "
+                "it outside inference_mode(), or under no_grad() instead."
+            )
 
 
 def record_strictly(op: Op, *operands: Any) -> Any:

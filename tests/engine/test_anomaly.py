@@ -11,8 +11,7 @@ import pytest
 
 import autodiff_lab as ad
 from autodiff_lab.engine.checkpoint import checkpoint
-from autodiff_lab.engine.modes import state
-from autodiff_lab.engine.rules import VALUES
+from autodiff_lab.engine.modes import RECORD, current, state
 
 BOTH = pytest.mark.parametrize("backend", ["numpy", "torch"])
 pytestmark = pytest.mark.filterwarnings("ignore:(invalid|divide by zero|overflow)")
@@ -148,7 +147,7 @@ def test_it_ends_with_its_block_and_costs_nothing_then() -> None:
         assert ad.autograd.is_anomaly_enabled()
         with ad.autograd.detect_anomaly(check_nan=False):
             assert len(state.observers) == 1
-    assert not ad.autograd.is_anomaly_enabled() and VALUES["plain"]
+    assert not ad.autograd.is_anomaly_enabled() and current() is RECORD
     x = ad.Scalar(1.0)
     assert type((x * x)._rule).__name__ == "CompiledRule"
 
@@ -160,7 +159,7 @@ def test_set_detect_anomaly_acts_when_it_is_called_or_for_a_block() -> None:
         assert not ad.autograd.is_anomaly_enabled()
     assert ad.autograd.is_anomaly_enabled()
     ad.autograd.set_detect_anomaly(False)
-    assert not ad.autograd.is_anomaly_enabled() and VALUES["plain"]
+    assert not ad.autograd.is_anomaly_enabled() and current() is RECORD
 
 
 def test_as_a_decorator() -> None:

@@ -13,7 +13,7 @@ import pytest
 import autodiff_lab as ad
 from autodiff_lab.engine.checkpoint import CheckpointError, checkpoint, checkpoint_sequential
 from autodiff_lab.engine.generator import Generator, default_generator
-from autodiff_lab.engine.rules import VALUES
+from autodiff_lab.engine.modes import RECORD, current
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -404,7 +404,7 @@ def test_an_exception_inside_leaves_no_mode_and_no_random_state_behind(when: int
         y = checkpoint(f, x)
         state = default_generator().get_state()
         y.sum().backward()
-    assert VALUES["plain"]
+    assert current() is RECORD
     if when == 2:
         assert default_generator().get_state() == state
 

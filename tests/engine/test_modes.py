@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import autodiff_lab as ad
-from autodiff_lab.engine.rules import VALUES
+from autodiff_lab.engine.modes import RECORD, current
 
 saved_tensors_hooks = ad.autograd.graph.saved_tensors_hooks
 
@@ -39,7 +39,7 @@ def test_modes_nest_and_are_undone_by_an_exception() -> None:
             assert records()
         assert not records()
         raise KeyError
-    assert records() and VALUES["plain"]
+    assert records() and current() is RECORD
 
 
 def test_one_mode_object_can_be_entered_twice() -> None:
@@ -77,7 +77,7 @@ def test_set_grad_enabled_acts_when_it_is_called() -> None:
     ad.set_grad_enabled(False)
     assert not records()
     ad.set_grad_enabled(True)
-    assert records() and VALUES["plain"]
+    assert records() and current() is RECORD
 
     @ad.set_grad_enabled(False)
     def f(x: ad.Scalar) -> ad.Scalar:

@@ -13,7 +13,7 @@ from types import FunctionType, MethodType
 from autodiff_lab.engine import rules
 from autodiff_lab.engine.derivatives import adjoints_of
 from autodiff_lab.engine.function import computed_by
-from autodiff_lab.engine.modes import enable_grad, state
+from autodiff_lab.engine.modes import current, enable_grad, state
 from autodiff_lab.engine.node import Node
 from autodiff_lab.engine.ops import Op
 from autodiff_lab.engine.static.codegen import Code, generate, tuple_text
@@ -95,15 +95,15 @@ class Compiled:
         return list(self.programs.values())[-1]
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        now = state.__dict__
-        if now["trace"] is not None:
+        mode = current()
+        if mode.trace is not None:
             return self.fn(*args, **kwargs)
         if kwargs:
             args, names = positional(self.fn, args, kwargs)
         else:
             names = ()
-        if not names and now["hooks"] is None:
-            for call in self._calls[now["recording"]]:
+        if not names and mode.hooks is None:
+            for call in self._calls[mode.recording]:
                 result = call(args)
                 if result is not MISS:
                     return result

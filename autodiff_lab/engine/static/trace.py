@@ -60,7 +60,7 @@ def tracing(fn: Callable[..., Any], examples: Sequence[Any]) -> tuple[Program, T
     record.known = names_of_captured(fn)
     names = argument_names(fn, len(examples))
     inputs, args = zip(*map(record.argument, names, examples), strict=True) if examples else ((), ())
-    before = change(trace=record, recording=True, inference=False, hooks=None)
+    before = change(trace=record, enabled=True, inference=False, hooks=None)
     try:
         result = fn(*args)
         outputs = substitute(record.output, result)
