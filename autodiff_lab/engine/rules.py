@@ -58,6 +58,17 @@ def formula(op: Op, operand: int | None, namespace: dict[str, Any]) -> Callable[
 _formulas: dict[tuple[Op, int | None, int], Callable[..., Any]] = {}
 
 
+def forward(op: Op) -> Callable[..., Any]:
+    """The forward formula on floats, as a function of ``(g, a, b, y)``."""
+    found = _forwards.get(op)
+    if found is None:
+        found = _forwards[op] = formula(op, None, VALUES)
+    return found
+
+
+_forwards: dict[Op, Callable[..., Any]] = {}
+
+
 def evaluate(op: Op, operand: int | None, g: Any, a: Any, b: Any, y: Any) -> float:
     """A formula on floats."""
     try:
@@ -186,6 +197,7 @@ KINDS = {
     "a#": "a_number",  # the other operand is a number; the node is in the first link
     "#b": "number_b",
 }
+WANTED = frozenset(KINDS)  # those of which an operand wants an adjoint
 
 
 class CompiledRule(Rule):

@@ -6,7 +6,7 @@ from functools import partial
 from numbers import Real
 
 from autodiff_lab.engine import ops, rules
-from autodiff_lab.engine.modes import current, refuse, state
+from autodiff_lab.engine.modes import INFERENCE, current, refuse, state
 from autodiff_lab.engine.node import Node
 from autodiff_lab.engine.rules import CAREFUL, NODES, VALUES
 
@@ -207,6 +207,8 @@ def set_default_dtype(dtype: Any) -> None:
 
 def as_float(data: Any) -> float:
     """The value of a number of any real type; TypeError for anything that is not one number."""
+    if type(data) is float:
+        return data
     if isinstance(data, Real):
         return float(data)
     shown = repr(data) if len(repr(data)) < 60 else f"{repr(data)[:57]}..."
@@ -230,51 +232,57 @@ def value_of(operand: object) -> float | None:
     return float(operand) if isinstance(operand, Real) else None
 
 
-def record(op: Op, *operands: Any) -> Any:
+def record(op: Op, x: Any, z: Any = None) -> Any:
     """Apply a row in any mode to any mixture of nodes and numbers: everything the generated methods do not write out.
 
     Returns NotImplemented for an operand that is neither, so that Python can ask the other operand.
     """
     mode = current()
-    values = []
-    kind = ""  # see `rules.KINDS`
-    for letter, x in zip("ab", operands, strict=False):
-        if type(x) is Scalar or isinstance(x, Scalar):
-            values.append(x.data)
-            kind += letter if x._rule is not None else "-"
-        elif isinstance(x, Real):
-            values.append(float(x))
+    if type(x) is Scalar or isinstance(x, Scalar):
+        a = x.data
+        kind = "-" if x._rule is None else "a"  # see `rules.KINDS`
+    elif type(x) is float or isinstance(x, Real):
+        a, kind = float(x), "#"
+    else:
+        return NotImplemented
+    b: Any = None
+    if op.arity == 2:
+        if type(z) is Scalar or isinstance(z, Scalar):
+            b = z.data
+            kind += "-" if z._rule is None else "b"
+        elif type(z) is float or isinstance(z, Real):
+            b = float(z)
             kind += "#"
         else:
             return NotImplemented
     node = blank()
     try:
-        node.data = float(rules.formula(op, None, VALUES)(None, *values, *NO_MORE[op.arity]))
+        node.data = float(rules.forward(op)(None, a, b, None))
     except (ArithmeticError, ValueError):
-        node.data = rules.evaluate_carefully(op, None, None, *values, *NO_MORE[op.arity])
+        node.data = rules.evaluate_carefully(op, None, None, a, b, None)
     node.grad = node._rule = node._a = None
     node._b = mode.mark
-    if mode.recording and ("a" in kind or "b" in kind):
+    if mode.recording and kind in rules.WANTED:
         node._rule = rule = rules.rule(op, kind)
-        if "#" not in kind:
-            node._a, node._b = operands if op.arity == 2 else (operands[0], None)
+        if kind == "a#":
+            node._a, node._number = x, z if type(z) is float or type(z) is int else b
+        elif kind == "#b":
+            node._a, node._number = z, x if type(x) is float or type(x) is int else a
         else:
-            number, node._a = operands if kind[0] == "#" else operands[::-1]
-            node._number = number if type(number) in (int, float) else float(number)
-        if "-" in kind:
-            refuse_inference(op, operands, rule.saves())
+            node._a, node._b = x, z
+            if (kind == "a-" and z._b is INFERENCE) or (kind == "-b" and x._b is INFERENCE):
+                refuse_inference(op, (x, z), rule.saves())
         if mode.hooks is not None:
             from autodiff_lab.engine.hooks import pack_saved
 
             pack_saved(node)
-    for observe in mode.observers:
-        observe(op.name, node, operands)
-    if mode.trace is not None:
-        mode.trace.note(op, operands, (), node)
+    if mode.observers or mode.trace is not None:
+        operands = (x,) if op.arity == 1 else (x, z)
+        for observe in mode.observers:
+            observe(op.name, node, operands)
+        if mode.trace is not None:
+            mode.trace.note(op, operands, (), node)
     return node
-
-
-NO_MORE: dict[int, tuple[None, ...]] = {1: (None, None), 2: (None,)}  # for the names that a formula does not use
 
 
 def refuse_inference(op: Op, operands: Sequence[Any], saved: tuple[str, ...]) -> None:
