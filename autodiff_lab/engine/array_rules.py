@@ -322,7 +322,7 @@ def {op.name}(self, *args, **kwargs):
                 raise explained(op_{op.name}, error, self, params=params) from None
             node._version = clock
             node._rule = rule
-            node.grad = None
+            node._grad = None
             if rule is None:
                 node._a = None
                 node._b = mode.mark
@@ -407,11 +407,11 @@ def new_node(op: Op, kind: str, backend: Backend, first: str, second: str, margi
         "node._version = clock",
     ]
     if first:
-        lines += ["node.grad = None", "node._rule = rule", f"node._a = {first}", f"node._b = {second}"]
+        lines += ["node._grad = None", "node._rule = rule", f"node._a = {first}", f"node._b = {second}"]
         lines += ["node._number = other"] * ("#" in kind)
         lines += ["if mode is not RECORD:", "    pack_saved(node)"]
     else:
-        lines += ["node.grad = node._rule = node._a = None", "node._b = mode.mark"]
+        lines += ["node._grad = node._rule = node._a = None", "node._b = mode.mark"]
         lines += ["if mode.inference:", "    node._version = NEVER"]
     return "\n".join(indented([*lines, "return node"], margin))
 

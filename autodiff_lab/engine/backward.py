@@ -9,6 +9,8 @@ Nothing here knows an operation: a node's rule pulls its adjoint through to the 
 
 from __future__ import annotations
 
+from threading import RLock
+
 from autodiff_lab.engine.modes import enable_grad, no_grad, state
 
 TYPE_CHECKING = False
@@ -17,13 +19,16 @@ if TYPE_CHECKING:
     from typing import Any
 
 FREED = object()  # where the links of a node lead once a sweep has passed it
+accumulating = RLock()  # held while a ``grad`` is read, added to and set, for sweeps in several threads
 
 
 def backward(root: Any, gradient: Any, retain_graph: bool | None, create_graph: bool) -> None:
     """Sweep from ``root`` and add each leaf's adjoint to its ``grad``; `Node.backward` says what the arguments mean."""
     for leaf, g in sweep([(root, gradient)], retain_graph, create_graph).items():
-        rule = leaf._rule
-        leaf._accumulate(rule.arrive(g, leaf) if rule.own else g)
+        if leaf._rule.own:
+            g = leaf._rule.arrive(g, leaf)
+        with accumulating:
+            leaf._accumulate(g)
 
 
 def sweep(seeds: list[tuple[Any, Any]], retain_graph: bool | None, create_graph: bool) -> dict[Any, Any]:
@@ -38,10 +43,18 @@ def sweep(seeds: list[tuple[Any, Any]], retain_graph: bool | None, create_graph:
     adjoints: dict[Any, Any] = {}
     for root, g in seeds:
         deliver(root, g, ready, waiting, adjoints)
-    if on_nodes or retain:
-        pull_all(ready, waiting, adjoints, on_nodes, retain)
-    else:
-        pull_values(ready, waiting, adjoints)
+    try:
+        if on_nodes or retain:
+            pull_all(ready, waiting, adjoints, on_nodes, retain)
+        else:
+            pull_values(ready, waiting, adjoints)
+    except AttributeError as error:
+        if error.obj is not FREED:
+            raise
+        raise RuntimeError(
+            "backward through a graph that another sweep freed meanwhile, in another thread or in a hook: both came "
+            "to the same nodes. Pass retain_graph=True to both, or let one end before the other begins."
+        ) from None
     return {leaf: leaf._as_adjoint(g, True) for leaf, g in adjoints.items()} if on_nodes else adjoints
 
 

@@ -7,7 +7,7 @@ from numbers import Real
 from threading import local
 from weakref import ref
 
-from autodiff_lab.engine.backward import deliver
+from autodiff_lab.engine.backward import accumulating, deliver
 from autodiff_lab.engine.modes import saved_tensors_hooks, state
 from autodiff_lab.engine.ops import TABLE
 from autodiff_lab.engine.rules import Rule, RuleAround
@@ -63,7 +63,8 @@ class WatchedRule(RuleAround):
                 g = node._as_adjoint(replaced, create_graph=hasattr(g, "_rule"))
         keeper = self.retain()
         if keeper is not None:
-            keeper._accumulate(g)
+            with accumulating:
+                keeper._accumulate(g)
         return g
 
     def pull(self, g: Any, node: Any, *rest: Any) -> None:

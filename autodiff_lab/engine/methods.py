@@ -44,7 +44,7 @@ CONSTANT = """\
 def constant(data):  # a tensor over an array, which needs no gradient
     node = blank()
     node.data = data
-    node.grad = node._rule = node._a = None
+    node._grad = node._rule = node._a = None
     node._b = current().mark
     node._version = clock if node._b is None else NEVER
     return node

@@ -22,12 +22,12 @@ class Node:
     # gradient), LEAF, or the rule of the op; `_a` and `_b` are the nodes it was computed from (None where there is
     # none; `_b` of a leaf may be INFERENCE), `_number` the operand that is a plain number, unset if there is none. A
     # sweep keeps its state elsewhere.
-    __slots__ = ("__weakref__", "_a", "_b", "_number", "_rule", "data", "grad")
+    __slots__ = ("__weakref__", "_a", "_b", "_grad", "_number", "_rule", "data")
 
     parts: Any = None  # only what stands between a node and several operands has them
 
     data: Any
-    grad: Any
+    _grad: Any
     _rule: Rule | None
     _a: Any
     _b: Any
@@ -35,10 +35,26 @@ class Node:
 
     def _begin(self, data: Any, requires_grad: bool) -> None:
         self.data = data
-        self.grad = None
+        self._grad = None
         self._rule = LEAF if requires_grad else None
         self._a = None
         self._b = current().mark
+
+    @property
+    def grad(self) -> Any:
+        """The sum of the adjoints that sweeps have brought, or None. May be set: to None, or to one like it."""
+        return self._grad
+
+    @grad.setter
+    def grad(self, value: Any) -> None:
+        if value is not None:
+            value = self._checked_grad(value)
+        with sweep.accumulating:
+            self._grad = value
+
+    def _checked_grad(self, value: Any) -> Any:
+        """``value`` as a ``grad`` of this node; an error if it cannot be that."""
+        raise NotImplementedError
 
     @property
     def requires_grad(self) -> bool:

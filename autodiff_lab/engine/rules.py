@@ -421,10 +421,10 @@ def new_node(op: Op, kind: str, first: str, second: str, margin: int = 8) -> str
         careful = f"node.data = evaluate_carefully(op_{op.name}, None, None, a, {b}, None)"
         lines[1:] = ["try:", f"    {lines[1]}", "except (ArithmeticError, ValueError):", f"    {careful}"]
     if first:
-        lines += ["node.grad = None", f"node._rule = {rule_name(op, kind)}"]
+        lines += ["node._grad = None", f"node._rule = {rule_name(op, kind)}"]
         lines += [f"node._a = {first}", f"node._b = {second}"] + ["node._number = other"] * ("#" in kind)
     else:
-        lines += ["node.grad = node._rule = node._a = None", "node._b = mode.mark"]
+        lines += ["node._grad = node._rule = node._a = None", "node._b = mode.mark"]
     return "\n".join(indented([*lines, "return node"], margin))
 
 

@@ -94,10 +94,20 @@ class Scalar(Node):
         return g.data if isinstance(g, Scalar) else as_float(g)
 
     def _accumulate(self, g: Any) -> None:
-        if self.grad is None:
-            self.grad = g
-        else:
-            self.grad = self.grad + g if isinstance(g, Scalar) else float(self.grad) + g
+        before = self._grad
+        if before is not None:
+            g = before + g if isinstance(g, Scalar) else float(before) + g
+        self._grad = g
+
+    def _checked_grad(self, value: Any) -> Any:
+        if isinstance(value, Scalar):
+            return value
+        if isinstance(value, Real) and not isinstance(value, Node):
+            return float(value)
+        raise TypeError(
+            f"the grad of {self._named()} is a number or None, not a {type(value).__name__}: {value!r:.60}. Write "
+            "x.grad = None to clear it."
+        )
 
     def __pos__(self) -> Self:
         return self
@@ -175,7 +185,7 @@ def compared(name: str, a: Scalar, b: Any) -> bool:
 def restore(data: float, requires_grad: bool, grad: float | None) -> Scalar:
     """The leaf that copying and unpickling make."""
     node = Scalar(data, requires_grad)
-    node.grad = grad
+    node._grad = grad
     return node
 
 
@@ -260,7 +270,7 @@ def record(op: Op, x: Any, z: Any = None) -> Any:
         node.data = float(rules.forward(op)(None, a, b, None))
     except (ArithmeticError, ValueError):
         node.data = rules.evaluate_carefully(op, None, None, a, b, None)
-    node.grad = node._rule = node._a = None
+    node._grad = node._rule = node._a = None
     node._b = mode.mark
     if mode.recording and kind in rules.WANTED:
         node._rule = rule = rules.rule(op, kind)

@@ -206,7 +206,25 @@ class Tensor(Node):
     def _accumulate(self, g: Any) -> None:
         if not isinstance(g, Tensor):
             g = self._constant(g)
-        self.grad = g if self.grad is None else self.grad + g
+        self._grad = g if self._grad is None else self._grad + g
+
+    def _checked_grad(self, value: Any) -> Any:
+        is_a = f"the grad of a tensor {self._in_words()} is a tensor like it or None, not"
+        if not isinstance(value, Tensor):
+            array = isinstance(value, (Real, list, tuple)) or backend_of(value) is not None
+            make = f"ad.tensor(…, dtype={dtype_name(self.dtype)!r})" if array else "ad.zeros_like(x)"
+            what = f"{is_a} a {type(value).__name__}: {shortened(value)}"
+            raise TypeError(f"{what}. Write x.grad = {make}, or x.grad = None to clear it.")
+        if value._backend is not self._backend:
+            kinds = f"one over {value._backend.name}'s arrays; it is over {self._backend.name}'s"
+            raise RuntimeError(f"{is_a} {kinds}. Make both of arrays of one library, with ad.as_tensor(…).")
+        mine = self.shape, dtype_name(self.dtype), str(self.device)
+        other = value.shape, dtype_name(value.dtype), str(value.device)
+        for what, ours, theirs in zip(("shape", "dtype", "device"), mine, other, strict=True):
+            if ours != theirs:
+                hint = f"{'reshape' if what == 'shape' else 'to'}({ours!r})"
+                raise RuntimeError(f"{is_a} one of {what} {theirs}; its {what} is {ours}. Write x.grad = g.{hint}.")
+        return value
 
     def _shown(self, g: Any) -> Any:
         return g if isinstance(g, Tensor) else self._constant(g)
@@ -445,7 +463,7 @@ def arrays_in(value: Any, like: Any, name: str) -> Any:
 def restore(data: Any, requires_grad: bool, grad: Any) -> Any:
     """The leaf that copying and unpickling make."""
     node = make(data, requires_grad=requires_grad)
-    node.grad = None if grad is None else make(grad)
+    node._grad = None if grad is None else make(grad)
     return node
 
 
