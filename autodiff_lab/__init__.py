@@ -69,6 +69,8 @@ if TYPE_CHECKING:
         vjp as vjp,
     )
     from autodiff_lab.engine.gradcheck import gradcheck as gradcheck
+    from autodiff_lab.engine.interop import as_tensor as as_tensor
+    from autodiff_lab.engine.interop import from_numpy as from_numpy
     from autodiff_lab.engine.modes import (
         enable_grad as enable_grad,
     )
@@ -132,7 +134,7 @@ _MODULE_OF = {
     "Tensor": "engine.composed",
     "gelu": "engine.composed",  # a row, and a choice
     "manual_seed": "engine.generator",
-    **dict.fromkeys(("to_torch", "from_torch"), "engine.interop"),
+    **dict.fromkeys(("to_torch", "from_torch", "as_tensor", "from_numpy"), "engine.interop"),
     **dict.fromkeys(("checkpoint", "checkpoint_sequential", "CheckpointError"), "engine.checkpoint"),
     "cuda": "engine.devices",
     **dict.fromkeys(("arange", "eye", "full", "full_like", "linspace", "ones", "ones_like"), "engine.creation"),
@@ -161,6 +163,9 @@ def __getattr__(name):  # type: ignore[no-untyped-def]
             import_module("autodiff_lab.engine.composed")
         if name in functions:
             return functions[name]
+        instead = import_module("autodiff_lab.engine.instead")
+        if name in instead.INSTEAD:
+            instead.refuse(name)
     raise AttributeError("module 'autodiff_lab' has no attribute " + repr(name))
 
 

@@ -300,6 +300,7 @@ def call_source(op: Op, keeps_integers: bool, backend: Backend) -> str:
     lines += [f"params = {', '.join(op.params)},"] * bool(arrays)
     linked = ["node._a = self", f"node._b = {link}", "node._number = params"]
     linked += ["if mode is not RECORD:", "    pack_saved(node)"] * (link == "None")
+    view = f"\n{' ' * 16}note_view(node, self, params)"
     return f"""\
 def {op.name}(self, *args, **kwargs):
     mode = current()
@@ -327,7 +328,7 @@ def {op.name}(self, *args, **kwargs):
                 node._a = None
                 node._b = mode.mark
                 if mode.inference:
-                    node._version = NEVER
+                    node._version = NEVER{view * op.view}
             else:
 {chr(10).join(indented(linked, 16))}
             return node
@@ -385,7 +386,7 @@ def in_place_source(op: Op, backend: Backend) -> str:
     if type(other) is Tensor and self._a is None and current().quiet and getrefcount(self.data) == 2:
         a = self.data
         b = other.data
-        if type(a) is type(b) and a.dtype is b.dtype and a.shape == b.shape and a.base is None:
+        if type(a) is type(b) and a.dtype is b.dtype and a.shape == b.shape != () and a.base is None:
             self.data = operator.{name}(a, b)
             clock += 1
             self._version = clock

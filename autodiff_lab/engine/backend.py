@@ -352,6 +352,7 @@ def torch_backend() -> Backend:
             "ungather": lambda a, dim, index, shape: a.new_zeros(shape).scatter_add_(dim, index, a),
             "windows": windows,
             "one_hot": lambda index, like: torch.nn.functional.one_hot(index, like.shape[1]).to(like.dtype),
+            "copy": lambda a: a.clone(),
             "minus_one_at": lambda a, index: a.scatter_add_(1, index[:, None], a.new_full((len(index), 1), -1.0)),
             "keeping_cross_entropy": cross_entropy,
             "cross_entropy_share": cross_entropy_share,

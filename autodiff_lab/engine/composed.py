@@ -6,21 +6,25 @@ import builtins
 import functools
 import math
 import warnings
+from numbers import Real
 from typing import NamedTuple
 
 from autodiff_lab.engine import function as steps
+from autodiff_lab.engine import instead as instead  # names that there are not
 from autodiff_lab.engine import methods as methods  # rows are functions
 from autodiff_lab.engine.arrays import as_array
 from autodiff_lab.engine.backend import backend_of
+from autodiff_lab.engine.creation import full_like
 from autodiff_lab.engine.dtypes import is_floating, is_integer
 from autodiff_lab.engine.generator import Generator, default_generator
 from autodiff_lab.engine.messages import shortened, users_line
 from autodiff_lab.engine.modes import state
+from autodiff_lab.engine.node import Node
 from autodiff_lab.engine.record import renamed, with_tensors
 from autodiff_lab.engine.rules import NODES
 from autodiff_lab.engine.scalar import FUNCTIONS, Scalar
 from autodiff_lab.engine.structured import axes, axis, integer, pair
-from autodiff_lab.engine.tensor import Tensor
+from autodiff_lab.engine.tensor import Tensor, make
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,7 +74,7 @@ def as_error_of(error: Exception, name: str, args: Sequence[Any]) -> Exception:
 def extreme(a: Any, dim: Any, keepdim: bool, which: str) -> Any:
     """The greatest or least element: of all, or along one dimension together with where it is."""
     if dim is None:
-        return rows[f"a{which}"](a)
+        return rows[f"a{which}"](a, nan=True)
     at = axis(dim, a.ndim)
     if not a.ndim:
         return Extreme(a, a._constant(as_array(0, a._backend, None, a.device)))
@@ -215,8 +219,33 @@ def concatenate(tensors: Sequence[Any], dim: int = 0) -> Any:
 
 @public
 def clamp(a: Any, min: Any = None, max: Any = None) -> Any:
-    """The same as ``clip``."""
-    return rows["clip"](a, min, max)
+    """The same as ``clip``, but the limits may be tensors too, and get the adjoint where they are the result."""
+    given = [x for x in (a, min, max) if isinstance(x, Node) or hasattr(x, "dtype")]
+    if not [x for x in given if x is not a]:
+        return rows["clip"](a, min, max)
+    a, low, high = with_tensors([a if isinstance(a, Node) else make(a), min, max])
+    low, high = (
+        full_like(a, float(x)) if isinstance(x, Real) else make(x) if hasattr(x, "strides") else x for x in (low, high)
+    )
+    y = clamped(a, low, high)
+    return y if any(isinstance(x, Node) for x in given) else y.data
+
+
+def clamped(a: Any, low: Any, high: Any) -> Any:
+    """`clamp` with tensors for limits, or None. Where nan takes part it is the result, and nothing gets an adjoint."""
+    where, both = rows["where"], low is not None and high is not None
+    y = a.detach()
+    if low is not None:
+        y = where((a < low) | (low != low), low.detach(), y)
+    if high is not None:
+        y = where((y > high) | (high != high), high.detach(), y)
+    inside = a == a
+    if low is not None:
+        y, inside = where((a < low) & (low < high) if both else a < low, low, y), inside & (a >= low)
+    if high is not None:
+        out = ((a > high) & (low == low)) | ((high < low) & (a == a)) if both else a > high
+        y, inside = where(out, high, y), inside & (a <= high)
+    return where(inside, a, y)
 
 
 @public

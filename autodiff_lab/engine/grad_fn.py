@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from weakref import WeakValueDictionary
+
 from autodiff_lab.engine.backward import nodes_in
 
 TYPE_CHECKING = False
@@ -10,12 +12,24 @@ if TYPE_CHECKING:
 
 
 class GradFn:
-    """The step of the backward graph that belongs to a node: ``<MulBackward>``, or ``<AccumulateGrad>`` for a leaf."""
+    """The step of the backward graph that belongs to a node: ``<MulBackward>``, or ``<AccumulateGrad>`` for a leaf.
 
-    __slots__ = ("_node",)
+    There is one for each node as long as anybody holds it, and a step holds those that come after it: a walk may tell
+    steps apart by ``is`` and by ``id()``.
+    """
 
-    def __init__(self, node: Any) -> None:
-        self._node = node
+    __slots__ = ("__weakref__", "_next", "_node")
+
+    _node: Any
+    _next: tuple[tuple[GradFn | None, int], ...] | None
+
+    def __new__(cls, node: Any) -> GradFn:
+        made = _made.get(id(node))  # what is found holds the node, so that no other node has its id
+        if made is None:
+            made = object.__new__(cls)
+            made._node, made._next = node, None
+            made = _made.setdefault(id(node), made)
+        return made
 
     def name(self) -> str:
         """The name PyTorch gives the step, without its version number."""
@@ -25,8 +39,10 @@ class GradFn:
     @property
     def next_functions(self) -> tuple[tuple[GradFn | None, int], ...]:
         """The steps that come after it, one for each operand that is a node; None where no gradient goes."""
-        nodes = nodes_in(self._node.operands)
-        return tuple((GradFn(x) if x.requires_grad else None, 0) for x in nodes)
+        if self._next is None:
+            nodes = nodes_in(self._node.operands)
+            self._next = tuple((GradFn(x._step) if x.requires_grad else None, 0) for x in nodes)
+        return self._next
 
     @property
     def saved(self) -> dict[str, Any]:
@@ -51,11 +67,8 @@ class GradFn:
             raise AttributeError(f"{self} belongs to a computed node; only <AccumulateGrad> has a variable")
         return self._node
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, GradFn) and self._node is other._node
-
-    def __hash__(self) -> int:
-        return hash(self._node)
-
     def __repr__(self) -> str:
         return f"<{self.name()}>"
+
+
+_made: WeakValueDictionary[int, GradFn] = WeakValueDictionary()

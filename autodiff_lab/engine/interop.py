@@ -1,17 +1,48 @@
-"""To PyTorch and back. On the CPU nothing is copied: both sides look at the same memory."""
+"""From NumPy, to PyTorch and back. On the CPU nothing is copied: both sides look at the same memory."""
 
 from __future__ import annotations
 
+from numbers import Real
+
 from autodiff_lab.engine.arrays import torch_from_numpy
+from autodiff_lab.engine.backend import backend_of, numpy_backend
+from autodiff_lab.engine.crossing import cross
 from autodiff_lab.engine.devices import import_torch
 from autodiff_lab.engine.dtypes import dtype_name
 from autodiff_lab.engine.messages import shortened
 from autodiff_lab.engine.modes import refuse
+from autodiff_lab.engine.node import Node
+from autodiff_lab.engine.scalar import Scalar, tensor
 from autodiff_lab.engine.tensor import Tensor, make
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+
+def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Any:
+    """`tensor` without a copy where none is needed: of an array of that dtype the memory is shared, a tensor is itself.
+
+    What is written into the array shows in the tensor, and no sweep can notice that. A change in place of the tensor
+    gives it memory of its own.
+    """
+    if isinstance(data, Node):
+        return data if isinstance(data, Scalar) and dtype is device is None else to_tensor(data, dtype, device)
+    return tensor(data) if isinstance(data, Real) and dtype is device is None else make(data, dtype, device=device)
+
+
+def to_tensor(x: Any, dtype: Any, device: Any) -> Any:
+    """A node as a tensor of a dtype, on a device; its adjoint finds the way back."""
+    return (cross(x, numpy_backend()) if isinstance(x, Scalar) else x).to(dtype=dtype, device=device)
+
+
+def from_numpy(array: Any) -> Any:
+    """A NumPy array as a `Tensor` over the same memory, as from `as_tensor`. TypeError for anything else."""
+    if backend_of(array) is not numpy_backend() or not hasattr(array, "flags") or isinstance(array, Real):
+        raise TypeError(
+            f"from_numpy takes a NumPy array, not {type(array).__name__}: {shortened(array)}. Use tensor()."
+        )
+    return make(array)
 
 
 def to_torch(x: Any) -> Any:
@@ -41,7 +72,7 @@ def to_torch(x: Any) -> Any:
 def from_torch(t: Any) -> Any:
     """A torch tensor as a `Tensor` over a NumPy array with the same memory, shape and dtype; it requires no grad.
 
-    ``tensor(t)`` in contrast makes one over torch's array itself, on whatever device.
+    ``as_tensor(t)`` in contrast makes one over torch's array itself, on whatever device, and ``tensor(t)`` a copy.
 
     Raises TypeError for what is no torch tensor or has a dtype that NumPy lacks, RuntimeError for a tensor that is not
     on the CPU, is sparse, or requires grad.

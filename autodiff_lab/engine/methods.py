@@ -29,7 +29,7 @@ from autodiff_lab.engine.modes import RECORD, current
 from autodiff_lab.engine.record import KEEP_INTEGERS, call, record, record_strictly, renamed
 from autodiff_lab.engine.rules import NODES
 from autodiff_lab.engine.scalar import FUNCTIONS
-from autodiff_lab.engine.tensor import BACKENDS, NumpyTensor, Tensor, TorchTensor, arrays_in, zero_like
+from autodiff_lab.engine.tensor import BACKENDS, NumpyTensor, Tensor, TorchTensor, arrays_in, note_view, zero_like
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -69,6 +69,7 @@ def tensor_class(backend: Backend) -> type[Tensor]:
         deliver=deliver,
         pack_saved=pack_saved,
         arrays_in=arrays_in,
+        note_view=note_view,
         getrefcount=sys.getrefcount,
         in_place=in_place,
         operator=operator,
@@ -109,6 +110,23 @@ def in_place(op: Op, x: Any, result: Any) -> Any:
     return x
 
 
+def in_place_method(op: Op, operator: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """``w.sub_(step)``, which is ``w -= step`` where that changes the tensor; an error where it makes a new node."""
+
+    def method(self: Any, other: Any) -> Any:
+        result = operator(self, other)
+        if result is NotImplemented:
+            return record_strictly(op, self, other)  # has the words for it
+        if result is not self:
+            self._refuse_recorded(f"{op.name}_()", f"Write x = x.{op.name}(…) for a new tensor")
+        return self
+
+    method.__name__ = f"{op.name}_"
+    method.__qualname__ = f"Tensor.{op.name}_"
+    method.__doc__ = f"{op.symbol} in place"
+    return method
+
+
 def install_on(op: Op, backend: Backend, cls: type[Tensor]) -> None:
     """Give the tensors of a backend the methods of a row."""
     names = backend.names
@@ -139,7 +157,7 @@ def install_on(op: Op, backend: Backend, cls: type[Tensor]) -> None:
     if op.params:
         METHODS.setdefault(op, {})[cls] = getattr(cls, op.name)
     if op.reflected:
-        setattr(cls, f"{op.name}_", method)
+        setattr(cls, f"{op.name}_", in_place_method(op, method))
 
 
 METHODS: dict[Op, dict[type, Any]] = {}  # the methods of rows with parameters, for each kind of tensor

@@ -47,6 +47,7 @@ class Op:
     reflected Python's method for a left operand that is no node: ``__rmul__``
     arguments for a row on arrays: from the arguments of a call to the operands and, as a second tuple, the parameters
     params    the names that formulas use for those parameters
+    view      whether the result may look into the memory of the operand, as in PyTorch
     """
 
     __slots__ = (
@@ -63,6 +64,7 @@ class Op:
         "reflected",
         "saves",
         "symbol",
+        "view",
     )
 
     def __init__(
@@ -78,6 +80,7 @@ class Op:
         reflected: str = "",
         arguments: Callable[..., Any] | None = None,
         params: tuple[str, ...] = (),
+        view: bool = False,
     ) -> None:
         self.name = name
         self.forward = text_of(forward)
@@ -90,6 +93,7 @@ class Op:
         self.reflected = reflected
         self.arguments = arguments
         self.params = params
+        self.view = view
         self.arity = len(adjoints)
         used = [names_in(formula) for formula in self.adjoints if formula]
         self.saves = tuple(name for name in ("a", "b", "y") if any(name in names for names in used))

@@ -14,10 +14,10 @@ from autodiff_lab.engine.dtypes import DEFAULT_DTYPE, common_dtype, dtype_name, 
 from autodiff_lab.engine.function import pack
 from autodiff_lab.engine.hooks import pack_saved
 from autodiff_lab.engine.messages import apart, explained, shortened
-from autodiff_lab.engine.modes import state
+from autodiff_lab.engine.modes import refuse, state
 from autodiff_lab.engine.node import Node
 from autodiff_lab.engine.scalar import FUNCTIONS, Scalar, refuse_inference
-from autodiff_lab.engine.tensor import Tensor, arrays_in, make
+from autodiff_lab.engine.tensor import Tensor, arrays_in, make, note_view
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -109,6 +109,8 @@ def apply(op: Op, given: Sequence[Any], params: tuple[Any, ...], cls: type[Tenso
             refuse_inference(op, given, node._rule.saves())
         if state.hooks is not None:
             pack_saved(node)
+    elif op.view:
+        note_view(node, given[0], params)
     for observe in state.observers:
         observe(op.name, node, given)
     if state.trace is not None:
@@ -146,6 +148,48 @@ def with_tensors(values: Sequence[Any]) -> list[Any]:
         return [cross(x, numpy_backend()) if isinstance(x, Scalar) else x for x in values]
     dtype = like.dtype if is_floating(like.dtype) else None
     return [cross(x, like._backend, like.data.device, dtype) if isinstance(x, Scalar) else x for x in values]
+
+
+# NumPy's functions
+
+ROW_OF = {
+    "subtract": "sub",
+    "multiply": "mul",
+    "divide": "div",
+    "power": "pow",
+    "negative": "neg",
+    "absolute": "abs",
+    "less": "lt",
+    "less_equal": "le",
+    "greater": "gt",
+    "greater_equal": "ge",
+    "equal": "eq",
+    "not_equal": "ne",
+    "invert": "bitwise_not",
+}
+
+
+def numpys_function(function: Any, method: str, inputs: Sequence[Any], options: dict[str, Any]) -> Any:
+    """What ``np.exp(x)`` and ``array + x`` give: the row of the same name, which is recorded.
+
+    What is no row is computed on the arrays, if no gradient is lost by it, and TypeError if one would be.
+    """
+    row = FUNCTIONS.get(ROW_OF.get(function.__name__, function.__name__))
+    if row is not None and method == "__call__" and not options:
+        kind = numpy_backend().tensor
+        return row(*[x if isinstance(x, (Node, Real)) or backend_of(x) is None else kind._constant(x) for x in inputs])
+    called = f"np.{function.__name__}{'' if method == '__call__' else f'.{method}'}"
+    for x in inputs:
+        if isinstance(x, Node):
+            refuse(x, called)
+            if x.requires_grad:
+                why = "its result goes into an array" if "out" in options else "it is no operation of this package"
+                raise TypeError(
+                    f"{called} of {x._named()} that requires grad: {why}, and no gradient would find the way back. "
+                    "Give it x.detach(), or write it with this package's functions."
+                )
+    result = getattr(function, method)(*[x.data if isinstance(x, Node) else x for x in inputs], **options)
+    return result if "out" in options or backend_of(result) is None else numpy_backend().tensor._constant(result)
 
 
 # Calls
@@ -213,7 +257,10 @@ def call_without_tensors(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) 
 
 
 def renamed(kwargs: dict[str, Any]) -> dict[str, Any]:
-    """Arguments under PyTorch's names instead of NumPy's."""
+    """Arguments under PyTorch's names instead of NumPy's, whose own functions hand on that there is no ``out``."""
+    for name in ("out", "dtype"):
+        if name in kwargs and kwargs[name] is None:
+            del kwargs[name]
     for old, new in (("axis", "dim"), ("keepdims", "keepdim")):
         if old in kwargs:
             kwargs[new] = kwargs.pop(old)

@@ -29,7 +29,6 @@ class Scalar(Node):
     """
 
     __slots__ = ()
-    __array_ufunc__ = None  # NumPy leaves an operation between its numbers and a node to the methods here
 
     if TYPE_CHECKING:  # what the table generates; a test holds this list and the table equal
 
@@ -112,12 +111,26 @@ class Scalar(Node):
     def __pos__(self) -> Self:
         return self
 
+    def __array_ufunc__(self, function: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        return among_arrays().numpys_function(function, method, inputs, options)
+
+    @property
+    def __array__(self) -> Any:
+        refuse(self, "np.asarray()")
+        raise AttributeError  # to NumPy a node is an object like any other
+
     def __float__(self) -> float:
         refuse(self, "float()")
         return self.data  # type: ignore[no-any-return]
 
     def __int__(self) -> int:
         refuse(self, "int()")
+        return int(self.data)
+
+    def __index__(self) -> int:
+        refuse(self, "an index")
+        if self.data % 1:
+            raise TypeError(f"{self!r} is not an integer, as an index or a size is. Write int(x).")
         return int(self.data)
 
     def __bool__(self) -> bool:
@@ -196,7 +209,8 @@ def tensor(data: Any, *, dtype: Any = None, requires_grad: bool = False, device:
     """A node from a number, a list of numbers or an array, as in PyTorch. It records only if asked to.
 
     data    one number gives a `Scalar`, unless a dtype but float64 or a device is asked for; anything else a `Tensor`.
-            NumPy and torch arrays are shared, not copied, and keep their dtype; floats in lists become float64
+            NumPy and torch arrays are copied and keep their dtype (`as_tensor` and `from_numpy` share their memory);
+            floats in lists become float64
     dtype   text, NumPy's or torch's: "float32", numpy.float32, torch.float32
     device  "cpu", "cuda"; None for a NumPy array, and for a torch array where it is
 
@@ -206,7 +220,7 @@ def tensor(data: Any, *, dtype: Any = None, requires_grad: bool = False, device:
         return Scalar(float(data), requires_grad)
     from autodiff_lab.engine.tensor import make
 
-    return make(data, dtype, requires_grad, device)
+    return make(data, dtype, requires_grad, device, copy=True)
 
 
 def set_default_dtype(dtype: Any) -> None:
@@ -312,12 +326,17 @@ def record_strictly(op: Op, *operands: Any) -> Any:
     result = record(op, *operands)
     if result is NotImplemented:
         if any(hasattr(operand, "dtype") for operand in operands):
-            from autodiff_lab.engine import record as arrays
-
-            return arrays.record_strictly(op, *operands)
+            return among_arrays().record_strictly(op, *operands)
         wrong = next(operand for operand in operands if value_of(operand) is None)
         raise TypeError(f"{op.name}() takes nodes and numbers, not {type(wrong).__name__}: {wrong!r}")
     return result
+
+
+def among_arrays() -> Any:
+    """The module that applies rows where there are arrays among the operands, which is loaded when it is needed."""
+    from autodiff_lab.engine import record
+
+    return record
 
 
 def in_place_method(op: Op) -> Callable[[Scalar, Any], Any]:

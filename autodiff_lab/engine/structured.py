@@ -54,11 +54,13 @@ def ints(*shape: Any) -> tuple[int, ...]:
     return tuple(integer(n, "a size or a dim") for n in shape)
 
 
-def integer(n: Any, what: str) -> int:
+def integer(n: Any, what: str = "an index") -> int:
     """An integer of Python's own."""
     try:
         return operator.index(n)
-    except TypeError:
+    except TypeError as error:
+        if type(error) is not TypeError:  # a program that is traced has no value for it, and the words for that
+            raise
         raise TypeError(f"{what} is an integer, not {n!r:.60}, a {type(n).__name__}") from None
 
 
@@ -67,9 +69,10 @@ def reduce_arguments(a: Any, dim: Any = None, keepdim: bool = False) -> Call:
     return (a,), (axes(dim, a.ndim), bool(keepdim), tuple(a.shape))
 
 
-def extreme_arguments(a: Any, dim: Any = None, keepdim: bool = False) -> Call:
-    """``amax(a, dim, keepdim)``, which has no answer where there is no element."""
-    call = reduce_arguments(a, dim, keepdim)
+def extreme_arguments(a: Any, dim: Any = None, keepdim: bool = False, nan: bool = False) -> Call:
+    """``amax(a, dim, keepdim)``, which has no answer where there is no element; see `share_evenly` for ``nan``."""
+    operands, params = reduce_arguments(a, dim, keepdim)
+    call = operands, (*params, bool(nan))
     if any(a.shape[i] == 0 for i in call[1][0]):
         raise ValueError(
             f"a tensor of shape {tuple(a.shape)} has no element along dim {dim}, so no greatest or least. "
@@ -177,7 +180,27 @@ def pad_arguments(a: Any, pad: Sequence[int], mode: str = "constant", value: flo
 
 def getitem_arguments(a: Any, index: Any) -> Call:
     """``a[index]``."""
-    return (a,), (index, tuple(a.shape))
+    return (a,), (as_index(index), tuple(a.shape))
+
+
+def as_index(index: Any) -> Any:
+    """An index with a list in the place of each range, and of each tuple inside it: these choose elements.
+
+    A scalar counts as the integer that it is.
+    """
+    if type(index) is int:
+        return index
+    return tuple(map(as_part, index)) if isinstance(index, tuple) else as_part(index)
+
+
+def as_part(part: Any) -> Any:
+    """One part of an index; see `as_index`."""
+    if isinstance(part, slice):
+        ends = part.start, part.stop, part.step
+        return part if all(type(n) is int or n is None for n in ends) else slice(*map(as_part, ends))
+    if isinstance(part, (tuple, range)):
+        return list(part)
+    return part if isinstance(part, int) or hasattr(part, "shape") or not hasattr(part, "__index__") else integer(part)
 
 
 def gather_arguments(a: Any, dim: Any, index: Any) -> Call:
@@ -282,11 +305,18 @@ def unreduce(g: Any, dim: Any, keepdim: bool, shape: Any) -> Any:
     return expand(g, shape)
 
 
-def share_evenly(g: Any, a: Any, y: Any, dim: Any, keepdim: bool, shape: Any) -> Any:
-    """The adjoint of a greatest or least element; where several are equal each gets an equal share."""
-    best = a == unreduce(y, dim, keepdim, shape)
+def share_evenly(g: Any, a: Any, y: Any, dim: Any, keepdim: bool, shape: Any, nan: bool) -> Any:
+    """The adjoint of a greatest or least element; where several are equal each gets an equal share.
+
+    The greatest of what nan is among is nan. As in PyTorch, the adjoint goes there for ``max()``, which asks for it by
+    ``nan``, and is nan everywhere for ``amax()``, of whose elements none is equal to the result.
+    """
+    top = unreduce(y, dim, keepdim, shape)
+    lost = top != top
+    best = (a == top) | (lost & (a != a) if nan else lost)
     ties = astype(sum(best, dim, True), g.dtype)
-    return where(best, unreduce(g, dim, keepdim, shape) / ties, 0.0)
+    share = unreduce(g, dim, keepdim, shape) / ties
+    return where(best, share if nan else where(lost, top, share), 0.0)
 
 
 def inside(g: Any, a: Any, min: Any, max: Any) -> Any:
@@ -340,10 +370,10 @@ op("mean", "mean(a, dim, keepdim)", "unreduce(g / count(shape, dim), dim, keepdi
    arguments=reduce_arguments, params=REDUCED,
    examples=("x(2, 3)", "x(2, 3), 1, True"))
 op("amax", "amax(a, dim, keepdim)", share_evenly, symbol="max", onnx="ReduceMax",
-   arguments=extreme_arguments, params=REDUCED,
+   arguments=extreme_arguments, params=(*REDUCED, "nan"),
    examples=("x(2, 3)", "x(2, 3), 1"))
 op("amin", "amin(a, dim, keepdim)", share_evenly, symbol="min", onnx="ReduceMin",
-   arguments=extreme_arguments, params=REDUCED,
+   arguments=extreme_arguments, params=(*REDUCED, "nan"),
    examples=("x(2, 3)", "x(2, 3), 0, True"))
 op("var", "var(a, dim, keepdim, correction)",
    "unreduce(g, dim, keepdim, shape) * ((a - mean(a, dim, True)) * (2 / degrees(shape, dim, correction)))",
@@ -371,13 +401,13 @@ op("standardize", standardize, standardize_adjoint,
    arguments=lambda a, dim, eps=1e-5: ((a,), (axes(dim, a.ndim), eps)), params=("dim", "eps"),
    examples=("x(2, 3), 1",))
 op("reshape", "reshape(a, shape)", "reshape(g, before)", onnx="Reshape",
-   arguments=reshape_arguments, params=("shape", "before"),
+   arguments=reshape_arguments, params=("shape", "before"), view=True,
    examples=("x(2, 3), 3, -1",))
 op("permute", "permute(a, dims)", "permute(g, inverse)", onnx="Transpose",
-   arguments=permute_arguments, params=("dims", "inverse"),
+   arguments=permute_arguments, params=("dims", "inverse"), view=True,
    examples=("x(2, 3, 1), 2, 0, 1",))
 op("expand", "expand(a, shape)", "unbroadcast(g, before)", onnx="Expand",
-   arguments=expand_arguments, params=("shape", "before"),
+   arguments=expand_arguments, params=("shape", "before"), view=True,
    examples=("x(2, 1), 2, -1, 3",))
 op("cat", "cat(a, dim)", "split(g, sizes, dim)", onnx="Concat", arguments=cat_arguments, params=("dim", "sizes"),
    examples=("[x(2, 3), x(2, 1)], 1",))
@@ -387,7 +417,7 @@ op("pad", "pad_with(a, width, value)", "getitem(g, inner)", onnx="Pad",
    arguments=pad_arguments, params=("pad", "value", "width", "inner"),
    examples=('x(2, 3), (1, 0, 0, 2), "constant", 3.0',))
 op("getitem", "getitem(a, index)", "unindex(g, index, shape)", symbol="[ ]",
-   arguments=getitem_arguments, params=("index", "shape"),
+   arguments=getitem_arguments, params=("index", "shape"), view=True,
    examples=("x(2, 3), (0, slice(1, None))", "x(2, 3), [0, 1, 1]", "x(2, 3), (slice(None), None, [2, 2])"))
 op("unindex", "unindex(a, index, shape)", "getitem(g, index)",  # into zeros; what comes to the same place is added
    arguments=lambda a, index, shape: ((a,), (index, tuple(shape))), params=("index", "shape"),
@@ -399,7 +429,7 @@ op("ungather", "ungather(a, dim, index, shape)", "gather(g, dim, index)", onnx="
    arguments=lambda a, dim, index, shape: ((a,), (dim, index, tuple(shape))), params=("dim", "index", "shape"),
    examples=("x(2, 3), 1, i([[0, 0, 3], [2, 1, 2]]), (2, 4)",))
 op("windows", "windows(a, size, stride, dilation)", "fold(g, stride, dilation, shape)",
-   arguments=windows_arguments, params=("size", "stride", "dilation", "shape"),
+   arguments=windows_arguments, params=("size", "stride", "dilation", "shape"), view=True,
    examples=("x(3, 4), 2", "x(1, 3, 4), (1, 2), (2, 1), (1, 2)"))
 op("fold", fold, "windows(g, size, stride, dilation)",
    arguments=lambda a, stride, dilation, shape: ((a,), (tuple(a.shape[-2:]), stride, dilation, tuple(shape))),

@@ -6,22 +6,25 @@ from __future__ import annotations
 
 import math
 from numbers import Real
+from weakref import ref
 
 from autodiff_lab.engine.array_rules import Spoiled
 from autodiff_lab.engine.arrays import as_array, without_nodes
 from autodiff_lab.engine.backend import Backend, backend_of, numpy_backend, torch_backend
+from autodiff_lab.engine.backward import FREED
 from autodiff_lab.engine.crossing import cross, to_device
 from autodiff_lab.engine.devices import DEVICES, device_name
 from autodiff_lab.engine.dtypes import DTYPES, dtype_name, is_floating
 from autodiff_lab.engine.messages import apart, shortened
 from autodiff_lab.engine.modes import refuse, state
 from autodiff_lab.engine.node import Node
-from autodiff_lab.engine.scalar import FUNCTIONS, Scalar
+from autodiff_lab.engine.scalar import FUNCTIONS, Scalar, among_arrays
+from autodiff_lab.engine.structured import as_index
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any, Self
+    from typing import Any, NoReturn, Self
 
 
 class Tensor(Node):
@@ -33,7 +36,6 @@ class Tensor(Node):
     """
 
     __slots__ = ("_version",)
-    __array_ufunc__ = None  # NumPy leaves an operation between its arrays and a node to the methods here
 
     # `_version` is the number of in-place changes there had been, of any tensor of its kind, when this one was made or
     # last changed.
@@ -126,6 +128,9 @@ class Tensor(Node):
             )
         return numpy.array(data, dtype=dtype, copy=copy)
 
+    def __array_ufunc__(self, function: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        return among_arrays().numpys_function(function, method, inputs, options)
+
     def _at_hand(self, what: str) -> Any:
         """The array, for Python to look into; an error where ``what`` has no elements to look at."""
         refuse(self, what)
@@ -134,6 +139,7 @@ class Tensor(Node):
     def detach(self) -> Any:
         """A leaf over the same array that does not require grad."""
         node = self._constant(self.data)
+        note_view(node, self)
         if state.trace is not None:
             state.trace.alias(node, self)
         return node
@@ -252,26 +258,42 @@ class Tensor(Node):
 
     def __setitem__(self, index: Any, value: Any) -> None:
         if state.recording and (self.requires_grad or getattr(value, "requires_grad", False)):
-            raise RuntimeError(
-                f"an assignment to elements of a tensor of shape {self.shape} is not recorded, and the gradient would "
-                "be lost. Use where(), cat() or stack() to make a new tensor; or assign under no_grad() if no gradient "
-                "shall flow."
-            )
+            self._refuse_recorded("an assignment to elements", "Use where(), cat() or stack() to make a new tensor")
         if state.trace is not None:
             state.trace.refuse_change(self, index, value)
-        new = self.data.copy() if self._backend.name == "numpy" else self.data.clone()
+        new = as_array(self.data, self._backend, None).copy() if self._backend.name == "numpy" else self.data.clone()
         what = "an assignment to elements"
         try:
-            new[arrays_in(index, self, what)] = value if isinstance(value, Real) else arrays_in(value, self, what)
+            new[arrays_in(as_index(index), self, what)] = (
+                value if isinstance(value, Real) else arrays_in(value, self, what)
+            )
         except (IndexError, ValueError, TypeError) as error:
             shape = f" of shape {tuple(value.shape)}" if hasattr(value, "shape") else ""
             raise type(error)(f"{what} of a tensor of shape {self.shape}, of a value{shape}: {error}") from None
         self._change(new)
 
+    def _refuse_recorded(self, what: str, instead: str) -> NoReturn:
+        """RuntimeError for a change in place that would have to be recorded."""
+        raise RuntimeError(
+            f"{what} of a tensor of shape {self.shape} is not recorded, and the gradient would be lost. {instead}; or "
+            "change it under no_grad() if no gradient shall flow."
+        )
+
     def _change(self, data: Any) -> None:
-        """Let the tensor hold other data from now on, and have whoever saved the old find out."""
+        """Let the tensor hold other data from now on, and have whoever saved the old find out.
+
+        RuntimeError for a view of a tensor that is still there, which would keep the old elements.
+        """
         if state.trace is not None:
             state.trace.refuse_change(self)
+        whole = viewed(self)
+        if whole is not None:
+            of = "another one" if whole is FREED else f"a tensor of shape {whole.shape}"
+            raise RuntimeError(
+                f"a tensor of shape {self.shape} is changed in place, but it is a view of {of}, which would not see "
+                "the change, as it does in PyTorch. Change that one, under no_grad() if it requires grad: write "
+                "x[0, 1] = value, not x[0][1] = value. Or change a copy: view.clone()."
+            )
         self._backend.names["clock"] += 1
         if self._a is not None and "y" in self._rule.saves():  # type: ignore[union-attr]
             self._rule = Spoiled(self._rule)  # type: ignore[arg-type]
@@ -280,7 +302,11 @@ class Tensor(Node):
 
     def zero_(self) -> Self:
         """Set every element to zero, under no_grad."""
-        self[...] = 0
+        return self.fill_(0)
+
+    def fill_(self, value: Any) -> Self:
+        """Set every element to a number, under no_grad."""
+        self[...] = value
         return self
 
     def copy_(self, source: Any) -> Self:
@@ -309,6 +335,7 @@ class Tensor(Node):
         return int(self.item())
 
     def __index__(self) -> int:
+        refuse(self, "an index")
         if is_floating(self.dtype):
             raise TypeError(f"a tensor of dtype {self.dtype} is no index: an index is an integer. Write int(x).")
         return int(self.item())
@@ -401,8 +428,42 @@ class TorchTensor(Tensor):
 BACKENDS: dict[Backend, type[Tensor]] = {}  # the kinds of tensors there are
 
 
-def make(data: Any, dtype: Any = None, requires_grad: bool = False, device: Any = None) -> Any:
-    """See `tensor`."""
+# Views. A change in place gives a tensor an array of its own, which no view and no tensor that it is a view of can see.
+
+
+def note_view(node: Any, x: Any, params: Any = ()) -> None:
+    """Keep in mind that ``node``, a result that is not recorded, looks into the memory of ``x`` while ``x`` is there.
+
+    It stands in the `_number` of such a node: a weak reference, and what is kept in mind of ``x``.
+    """
+    if params and not is_basic(params[0]):
+        return
+    known = getattr(x, "_number", None) if x.is_leaf else None
+    node._number = ref(x), known if type(known) is tuple else None
+
+
+def is_basic(index: Any) -> bool:
+    """Whether an index takes a view, not a copy: it has integers, slices, None and … in it, and no list."""
+    parts = index if type(index) is tuple else (index,)
+    return not any(type(x) is bool or getattr(x, "ndim", 0) or "bool" in str(getattr(x, "dtype", "")) for x in parts)
+
+
+def viewed(x: Any) -> Any:
+    """A tensor that is there and that ``x`` is a view of; `FREED` if a sweep has forgotten which one; else None."""
+    if not x.is_leaf:
+        view = x._rule.op.view and (x.op != "getitem" or is_basic(getattr(x._step, "_number", (None,))[0]))
+        return None if not view else x.operands[0] if x.operands else FREED
+    link = getattr(x, "_number", None)
+    while type(link) is tuple:
+        whole = link[0]()
+        if whole is not None:
+            return whole
+        link = link[1]
+    return None
+
+
+def make(data: Any, dtype: Any = None, requires_grad: bool = False, device: Any = None, *, copy: bool = False) -> Any:
+    """See `tensor`; an array is shared unless ``copy``."""
     if isinstance(data, (str, bytes, dict, complex)) or data is None:
         raise TypeError(
             f"tensor({shortened(data)}): a {type(data).__name__} is no array of numbers. Give a number, a list of "
@@ -423,6 +484,8 @@ def make(data: Any, dtype: Any = None, requires_grad: bool = False, device: Any 
     except ValueError as error:
         why = "lists of different lengths make no rectangle. Fill the shorter ones up, or make a tensor of each."
         raise ValueError(f"tensor({shortened(data)}): {why if 'inhomogeneous' in str(error) else error}") from None
+    if copy and not isinstance(data, list) and array.dtype == getattr(data, "dtype", None):
+        array = backend.names["copy"](array)
     node = backend.tensor._constant(array)
     if requires_grad:
         node.requires_grad = True

@@ -58,7 +58,7 @@ def test_what_is_written_to_one_side_shows_on_the_other_in_every_dtype_that_both
 )
 def test_views_are_shared_as_they_lie_in_memory(view: Any) -> None:
     array = np.arange(12.0).reshape(4, 3)
-    t = to_torch(ad.tensor(view(array)))
+    t = to_torch(ad.as_tensor(view(array)))
     assert t.tolist() == view(array).tolist()
     t.fill_(-1.0)
     assert (view(array) == -1.0).all() and (array == -1.0).sum() == t.numel()
@@ -83,7 +83,7 @@ def test_a_tensor_without_dimensions_is_shared_too() -> None:
 
 def test_a_tensor_over_a_torch_array_gives_its_memory_but_not_itself() -> None:
     source = torch.zeros(3)
-    x = ad.tensor(source)
+    x = ad.as_tensor(source)
     t = to_torch(x)
     t[1] = 5.0
     assert type(x) is TorchTensor and x.tolist() == source.tolist() == [0.0, 5.0, 0.0]

@@ -46,9 +46,9 @@ def test_a_number_gives_a_scalar_and_anything_else_a_tensor() -> None:
     assert ad.tensor([ad.Scalar(1.0), 2.0]).tolist() == [1.0, 2.0]
 
 
-def test_an_array_is_shared_and_never_written_to() -> None:
+def test_an_array_of_as_tensor_is_shared_and_never_written_to() -> None:
     array = np.ones(3)
-    x = ad.tensor(array, requires_grad=True)
+    x = ad.as_tensor(array).requires_grad_()
     assert x.data is array
     with ad.no_grad():
         x -= 1.0

@@ -36,15 +36,26 @@ def scaled_dot_product_attention(
     dropout_p  the probability with which a weight is dropped. Always: pass 0 when not training
     is_causal  a query looks only at keys up to its own position
     scale      the factor of the scores; 1 / √E if left out
+
+    A query that may look at no key at all gets zeros, as in PyTorch.
     """
     weights = attention_weights(query, key, attn_mask, dropout_p, is_causal, scale)
     return weights @ value
 
 
 def attention_weights(
-    query: Any, key: Any, attn_mask: Any, dropout_p: float, is_causal: bool, scale: float | None = None
+    query: Any,
+    key: Any,
+    attn_mask: Any,
+    dropout_p: float,
+    is_causal: bool,
+    scale: float | None = None,
+    blind_is_nan: bool = False,
 ) -> Any:
-    """The weights that `scaled_dot_product_attention` gives to the values: (…, L, S)."""
+    """The weights that `scaled_dot_product_attention` gives to the values: (…, L, S).
+
+    With ``blind_is_nan`` those of a query that may look at no key are nan, as a softmax of nothing but -inf is, else 0.
+    """
     scores = (query * (1 / math.sqrt(query.shape[-1]) if scale is None else scale)) @ key.mT
     if is_causal:
         if attn_mask is not None:
@@ -55,4 +66,7 @@ def attention_weights(
     if attn_mask is not None:
         mask: Any = attn_mask if isinstance(attn_mask, Node) else make(attn_mask)
         scores = rows["where"](mask, scores, -math.inf) if "bool" in str(mask.dtype) else scores + mask
+        if not blind_is_nan:
+            blind = rows["amax"](scores.detach(), -1, keepdim=True) == -math.inf
+            return dropout(rows["where"](blind, 0.0, softmax(rows["where"](blind, 0.0, scores), -1)), dropout_p)
     return dropout(softmax(scores, -1), dropout_p)

@@ -431,7 +431,7 @@ class MultiheadAttention(Module):
         if attn_mask is not None and "bool" in str(attn_mask.dtype):
             attn_mask = ~attn_mask
         p = self.dropout if self.training else 0.0
-        weights = functional.attention_weights(q, k, attn_mask, p, is_causal)
+        weights = functional.attention_weights(q, k, attn_mask, p, is_causal, blind_is_nan=need_weights)
         y = (weights @ v).permute(0, 2, 1, 3) if self.batch_first else (weights @ v).permute(2, 0, 1, 3)
         y = self.out_proj(y.flatten(-2))
         return y, weights.mean(1) if need_weights else None

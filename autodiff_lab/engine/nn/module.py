@@ -6,6 +6,7 @@ which attribute is which.
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import NamedTuple
 
 from autodiff_lab.engine.arrays import as_array
@@ -13,7 +14,7 @@ from autodiff_lab.engine.dtypes import is_floating
 from autodiff_lab.engine.hooks import RemovableHandle
 from autodiff_lab.engine.node import Node
 from autodiff_lab.engine.scalar import Scalar, tensor
-from autodiff_lab.engine.tensor import Tensor, make
+from autodiff_lab.engine.tensor import Tensor, make, zero_like
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,7 +40,8 @@ class Parameter(metaclass=_Kind):
     """
 
     def __new__(cls, data: Any, requires_grad: bool = True) -> Any:
-        node = make(data) if isinstance(data, Tensor) else tensor(data.data if isinstance(data, Node) else data)
+        number = isinstance(data, (Scalar, Real))
+        node = tensor(data.data if isinstance(data, Scalar) else data) if number else make(data)
         node.requires_grad = requires_grad
         node._number = PARAMETER
         return node
@@ -330,4 +332,4 @@ def zero_grad(parameters: Any, set_to_none: bool) -> None:
         if set_to_none or x.grad is None:
             x.grad = None
         else:
-            x.grad = x.grad.detach().zero_() if isinstance(x.grad, Tensor) else 0.0
+            x.grad = zero_like(x.grad) if isinstance(x.grad, Tensor) else 0.0

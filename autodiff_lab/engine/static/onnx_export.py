@@ -269,7 +269,7 @@ def places(structure: Any, name: str) -> Iterator[tuple[str, Any]]:
 def reduction(operator: str) -> Callable[..., str]:
     """A row that reduces dimensions."""
 
-    def emit(o: Graph, step: Instruction, a: str, dim: Any, keepdim: bool, shape: Any) -> str:
+    def emit(o: Graph, step: Instruction, a: str, dim: Any, keepdim: bool, shape: Any, nan: bool = False) -> str:
         a = o.cast(a, step.result.dtype)
         if not dim:
             return a

@@ -219,6 +219,12 @@ class Trace:
                 )
             elif what == "tensor() of a list":
                 offer = "join the parts with stack([a, b])"
+            elif what in ("int()", "float()", "item()", "an index"):
+                offer = (
+                    "compute with the node itself; to repeat something so many times write while_loop(cond_fn, "
+                    "body_fn, carried_inputs), to branch cond(condition, if_true, if_false, operands); or give "
+                    "the number as an argument, or " + offer
+                )
             raise TraceError(
                 f"{where()}: {what} needs the value of {self.shown(x)}, and a program has none yet: {offer}."
             )
