@@ -22,19 +22,22 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from autodiff_lab.errors import UserError, nearest
+from autodiff_lab.errors import UserError, nearest, typed
 
 COMMANDS = {
     "lab": "open JupyterLab on your units",
     "check": "run the tests of a unit and say what to do next",
     "progress": "your units, points and what is open",
+    "hand-in": "check a unit and hand it in: submit it, or make the one file to upload",
     "demo": "grade a small made-up class and open the report",
     "build": "make release notebooks and solutions out of the sources",
+    "collect": "take in what was uploaded or submitted",
     "grade": "grade the submitted notebooks",
     "feedback": "make the students' feedback pages",
     "report": "make the class report",
     "export": "write the gradebook as CSV",
     "publish": "put together what students get",
+    "nbgrader": "run one of nbgrader's own commands in the course folder",
     "doctor": "what is installed, what is missing, how to get it",
     "bench": "measure the engine against other libraries",
     "test": "run the test suite",
@@ -172,7 +175,7 @@ def _help_without_packages(command: str | None) -> None:
     """A help page that needs no package: nobody should wait for an installation to read it."""
     if command is not None and command not in COMMANDS:
         raise UserError(f"there is no command {command!r}.", f"did you mean {nearest(command, tuple(COMMANDS))}?", 2)
-    print("Usage: python3 -m autodiff_lab COMMAND [OPTIONS]\n")
+    print(f"Usage: {typed()} COMMAND [OPTIONS]\n")
     for name, purpose in COMMANDS.items():
         print(f"  {name:10}{purpose}")
     print("\nThe first command installs what the course needs into .venv, here; `COMMAND --help` says more after that.")
@@ -277,7 +280,7 @@ def _make_venv(checkout: Path, stamp: dict | None) -> None:
             "copy the course to a folder that is yours, and run the same command there.",
         ) from None
     command = [sys.executable, "-m", "venv", str(folder)]
-    with _Progress("Making the environment"):
+    with Progress("Making the environment"):
         made = subprocess.run(command, capture_output=True, text=True)
     if made.returncode != 0 or _venv_state(checkout) != "works":
         last = (made.stdout + made.stderr).strip().splitlines()[-1:] or ["no message"]
@@ -316,7 +319,7 @@ def _install(checkout: Path, extras: list[str]) -> None:
     environment.pop("PYTHONHOME", None)
     collected, tail = 0, []
     with (
-        _Progress("Installing") as progress,
+        Progress("Installing") as progress,
         log.open("w", encoding="utf-8") as record,
         subprocess.Popen(
             command,
@@ -369,19 +372,19 @@ def _site_packages(checkout: Path) -> Path:
     return found[0] if found else checkout / ".venv" / "Lib" / "site-packages"
 
 
-class _Progress:
+class Progress:
     """One line that moves on a terminal; elsewhere a line every 15 seconds. Written to stderr."""
 
     def __init__(self, title: str) -> None:
         self.title, self.text, self.count = title, "", None
-        self.start, self.shown, self.terminal = time.monotonic(), 0.0, sys.stderr.isatty()
+        self.start, self.shown, self.terminal = time.monotonic(), -15.0, sys.stderr.isatty()
         self.done = threading.Event()
         self.thread = threading.Thread(target=self._tick, daemon=True)
 
     def say(self, text: str, count: tuple[Path, int] | None = None) -> None:
         self.text, self.count = text, count
 
-    def __enter__(self) -> _Progress:
+    def __enter__(self) -> Progress:
         self.thread.start()
         return self
 

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import glob
 import json
 import os
+import subprocess
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
+from urllib.parse import quote
 
 import typer
 
+from autodiff_lab import bootstrap
 from autodiff_lab.bootstrap import COMMANDS
-from autodiff_lab.errors import UserError, nearest
+from autodiff_lab.errors import UserError, nearest, typed
+from autodiff_lab.workspace import Exchange, ensure_home
 
 if TYPE_CHECKING:
     from autodiff_lab.grading.changes import Change
@@ -46,9 +51,10 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print plain data inste
 
 def main(arguments: list[str] | None = None) -> int:
     """Run one command; returns the exit code. A user's mistake is one line and a hint on stderr, never a traceback."""
-    arguments = list(sys.argv[1:] if arguments is None else arguments)
-    program = "python3 -m autodiff_lab" if Path(sys.argv[0]).name == "__main__.py" else "autodiff-lab"
+    arguments = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
+    program = typed()
     try:
+        ensure_home()
         if arguments and not arguments[0].startswith("-") and arguments[0] not in COMMANDS:
             near = nearest(arguments[0], tuple(COMMANDS))
             raise UserError(f"there is no command {arguments[0]!r}.", f"did you mean {near}?", 2)
@@ -78,6 +84,10 @@ def lab(
     workspace: WorkspaceOption = None,
     port: Annotated[int | None, typer.Option(min=1, max=65535, help="Default: the first free one from 8888.")] = None,
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open a browser.")] = True,
+    exchange: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Submit there: the folder that your class shares on this machine."),
+    ] = None,
     instructor: Annotated[bool, typer.Option("--instructor", help="Open the course root, with formgrader.")] = False,
     course: CourseOption = None,
     jupyter: Annotated[list[str] | None, typer.Argument(metavar="[-- JUPYTER OPTIONS]")] = None,
@@ -89,10 +99,12 @@ def lab(
         start = "/lab"
     else:
         place = _workspace(workspace)
+        if exchange is not None:
+            place.use_exchange(Exchange.at(exchange))
         _tell_changes(place)
         root, settings, log = place.root, place.jupyter, place.log
         unit = place.current_unit()
-        start = f"/lab/tree/{unit}/{unit}.ipynb" if unit else "/lab"
+        start = f"/lab/tree/{quote(place.notebook(unit).relative_to(root).as_posix())}" if unit else "/lab"
     already = server.running(root, port)
     if already:
         print(f"JupyterLab is already running here: {already}", flush=True)
@@ -100,12 +112,19 @@ def lab(
             _open(already)
         return 0
     process = server.Lab(root, settings, log, start, port, jupyter or [])
-    _say("Starting JupyterLab ...")
-    process.start()
+    with bootstrap.Progress("Starting JupyterLab") as progress:
+        progress.say("its first start on a machine takes up to a minute")
+        process.start(progress.say)
     print(f"JupyterLab is ready: {process.url}", flush=True)
     _say(f"Your {'course' if instructor else 'units'} are in {root}. Ctrl-C stops JupyterLab; what is saved stays.")
     if instructor:
         _say("Formgrader: menu Nbgrader, Formgrader.")
+    elif place.exchange is not None and place.exchange.is_open():
+        _say("To hand in: menu Nbgrader, Assignment List, Submit.")
+    else:
+        if place.exchange is not None:
+            _say(f"Nothing can be submitted to {place.exchange.root} now: it is not there, or not writable.")
+        _say(f"To hand in, in another terminal: {typed('hand-in')}")
     if browser:
         _open(process.url)
     return process.wait()
@@ -183,6 +202,30 @@ def progress(
     return 0
 
 
+@app.command(
+    "hand-in", help="Check a unit, and hand it in: submit it to your class's folder, or make the file to upload."
+)
+def hand_in(
+    unit: Annotated[str | None, typer.Argument(metavar="[UNIT]", help="Default: the one last worked on.")] = None,
+    student: Annotated[
+        str | None, typer.Option(metavar="ID", help="Who you are for your instructor; remembered.")
+    ] = None,
+    workspace: WorkspaceOption = None,
+) -> int:
+    from autodiff_lab.grading.progress import bar
+    from autodiff_lab.hand_in import hand_in as give
+    from autodiff_lab.tell import tell_hand_in
+
+    place = _workspace(workspace)
+    name = _unit_in(place, unit)
+    if student is None and not place.knows_student() and place.exchange is None and sys.stdin.isatty():
+        student = typer.prompt("Your id, as your instructor has it (asked once)", default=place.student, err=True)
+    with bar(f"Checking {name}") as progress:
+        done = give(place, name, student, lambda done, of: progress("", done, of))
+    tell_hand_in(place, done)
+    return 0
+
+
 # ------------------------------------------------------------ for instructors
 
 
@@ -238,6 +281,24 @@ def build(
     return 0
 
 
+@app.command(help="Take in what was uploaded, or submitted to the shared exchange: it goes where grade finds it.")
+def collect(
+    units: UnitsArgument = None,
+    source: Annotated[
+        Path | None,
+        typer.Option("--from", metavar="FOLDER|ZIP", help="What you downloaded; default: the shared exchange."),
+    ] = None,
+    course: CourseOption = None,
+) -> int:
+    from autodiff_lab.grading.collect import collect_exchange, collect_uploads
+    from autodiff_lab.tell import tell_collection
+
+    root = _course(course)
+    collection = collect_exchange(root, units) if source is None else collect_uploads(source, root, units)
+    tell_collection(collection)
+    return 1 if collection.left and not collection.taken else 0
+
+
 @app.command(help="Grade what was handed in; nothing stops the batch, everyone on the roster gets a status.")
 def grade(
     units: UnitsArgument = None,
@@ -288,6 +349,12 @@ def feedback(
     units: UnitsArgument = None,
     course: CourseOption = None,
     students: Annotated[list[str] | None, typer.Option("--student", help="Only this one; may be repeated.")] = None,
+    release: Annotated[
+        bool, typer.Option("--release", help="Put them into the shared exchange, where students fetch theirs.")
+    ] = False,
+    to: Annotated[
+        Path | None, typer.Option("--to", metavar="FOLDER", help="Copy them there, named for uploading: UNIT_ID.html.")
+    ] = None,
 ) -> int:
     from autodiff_lab.grading.feedback import feedback as make
     from autodiff_lab.grading.progress import bar
@@ -297,6 +364,17 @@ def feedback(
     if not pages:
         raise UserError("nothing has been graded yet.", "run grade first.")
     print(f"{len(pages)} pages in {_short(pages[0].parents[2])}")
+    if release or to is not None:
+        from autodiff_lab.grading import collect as back
+
+        if release:
+            released = back.release_pages(pages, _course(course))
+            print(f"{released} of them can be fetched by their students now (Assignment List, Fetch Feedback).")
+            if released < len(pages):
+                _say(f"{len(pages) - released} were not submitted through the exchange: use --to for them.")
+        if to is not None:
+            made = back.lay_out_pages(pages, to, _course(course))
+            print(f"{len(made)} pages to upload in {to}")
     return 0
 
 
@@ -332,9 +410,21 @@ def export(
 def publish(folder: Annotated[Path, typer.Argument(metavar="DIR", help="A folder that does not exist yet.")]) -> int:
     from autodiff_lab.publish import publish as make
 
-    units = make(folder)
+    units, exchange = make(folder)
     print(f"{folder}: {len(units)} units, {units[0]} to {units[-1]}. Students run `python3 -m autodiff_lab lab` in it.")
+    if exchange is not None:
+        print(f"The units are released in {exchange}: Submit in JupyterLab puts them there, `collect` gets them.")
     return 0
+
+
+@app.command(
+    help="Run one of nbgrader's own commands in the course folder: nbgrader db student list.",
+    context_settings={**PASS_ON, "allow_interspersed_args": False},
+)
+def nbgrader(context: typer.Context, course: CourseOption = None) -> int:
+    environment = {**os.environ, "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])}
+    command = [sys.executable, "-m", "nbgrader", *context.args]
+    return subprocess.call(command, cwd=_course(course), env=environment)
 
 
 # ------------------------------------------------------------ for anyone
@@ -432,9 +522,14 @@ def _unit_in(place: Workspace, name: str | None) -> str:
     """The unit that a student means: `04_fan_out`, `04`, `4` or `fan_out`; the one last worked on for None."""
     units = place.units()
     if not units:
-        raise UserError(f"there are no units in {place.root}.", "start with: python3 -m autodiff_lab lab")
+        raise UserError(f"there are no units in {place.root}.", f"start with: {typed('lab')}")
     if name is None:
         return place.current_unit() or units[0]
+    if name.endswith(".ipynb"):
+        typed_paths = [Path(name), place.root / name, *place.root.glob(f"*/{glob.escape(Path(name).name)}")]
+        found = next((u for path in typed_paths if path.is_file() and (u := place.unit_of(path)) in units), None)
+        if found:
+            return found
     text = Path(name).stem if name.endswith(".ipynb") else name.strip("/")
     fits = [u for u in units if u == text] or [u for u in units if text.isdigit() and int(u[:2]) == int(text)]
     fits = fits or [u for u in units if text and text in u]

@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from pathlib import Path
+
+
+def typed(words: str = "") -> str:
+    """A command of this package as the reader would type it: the way in which this one was started."""
+    if Path(sys.argv[0]).name.lower().startswith("autodiff-lab"):  # .exe, -script.py on Windows
+        program = "autodiff-lab"
+    else:
+        program = f"{'python' if os.name == 'nt' else 'python3'} -m autodiff_lab"
+    return f"{program} {words}".rstrip()
 
 
 class UserError(Exception):

@@ -6,8 +6,9 @@ import shutil
 from pathlib import Path
 
 from autodiff_lab.bootstrap import CHECKOUT
-from autodiff_lab.errors import UserError
-from autodiff_lab.workspace import PACKAGE, in_checkout, release_folder
+from autodiff_lab.errors import UserError, typed
+from autodiff_lab.grading.collect import exchange_of, open_exchange
+from autodiff_lab.workspace import EXCHANGE, PACKAGE, Exchange, in_checkout, release_folder
 
 MARK = ".autodiff_lab_published"
 FILES = ("pyproject.toml", "constraints.txt", "environment.yml", "LICENSE")
@@ -28,13 +29,19 @@ first unit. Your work lies in `workspace/`; a newer version of the course never 
 - `python3 -m autodiff_lab progress` shows your units and points.
 - `python3 -m autodiff_lab doctor` says what is missing on your machine, if something does not work.
 
-To hand in a unit, press Submit in JupyterLab (menu Nbgrader, Assignment List), or send your instructor the notebook
-`workspace/NN_name/NN_name.ipynb`.
+{how}
 """
+UPLOAD = """\
+To hand in a unit, run `python3 -m autodiff_lab hand-in 04` (with its number). It checks the notebook, writes the one
+file to upload into `workspace/hand-in/`, and says its name."""
+SUBMIT = """\
+To hand in a unit, press Submit in JupyterLab (menu Nbgrader, Assignment List), or run `python3 -m autodiff_lab hand-in
+04` (with its number). Both put it where your instructor collects it. Fetch Feedback, in the same list, brings the
+feedback page."""
 
 
-def publish(folder: Path) -> list[str]:
-    """Write the students' folder and return the names of the units in it.
+def publish(folder: Path) -> tuple[list[str], Path | None]:
+    """Write the students' folder; returns the names of the units in it, and the shared exchange that has them now.
 
     Raises UserError if `folder` holds something else, or a release notebook contains what students must not see.
     """
@@ -49,7 +56,13 @@ def publish(folder: Path) -> list[str]:
     for path in release.rglob("*.ipynb"):
         text = path.read_text(encoding="utf-8")
         if any(secret in text for secret in SECRETS):
-            raise UserError(f"{path} contains a solution or a hidden test.", "build it again: build " + path.stem)
+            raise UserError(
+                f"{path} contains a solution or a hidden test.", f"build it again: {typed('build ' + path.stem)}"
+            )
+    units = sorted(path.stem for path in release.glob("*/*.ipynb"))
+    course = CHECKOUT / "course"
+    known = exchange_of(course)
+    shared = Exchange(*known) if known else None
     try:
         folder.mkdir(parents=True, exist_ok=True)
         (folder / MARK).touch()
@@ -60,7 +73,10 @@ def publish(folder: Path) -> list[str]:
         shutil.copytree(release, folder / "course" / "release", ignore=shutil.ignore_patterns(".*"))
         for name in FILES:
             shutil.copy(CHECKOUT / name, folder / name)
-        (folder / "README.md").write_text(README, encoding="utf-8")
+        readme = README.replace("{how}", SUBMIT if shared else UPLOAD)
+        (folder / "README.md").write_text(readme, encoding="utf-8")
+        if shared:
+            (folder / "course" / EXCHANGE).write_text(shared.text(), encoding="utf-8")
     except OSError as error:
         raise UserError(f"cannot write {folder} ({error.strerror or error}).", "name a folder that is yours.") from None
-    return sorted(path.stem for path in release.glob("*/*.ipynb"))
+    return units, open_exchange(course, units)

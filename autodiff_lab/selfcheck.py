@@ -5,7 +5,6 @@ Not grading: nothing is written but the workspace's memory of the outcome, and h
 
 from __future__ import annotations
 
-import getpass
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -14,7 +13,7 @@ from typing import Any
 import nbformat
 from nbformat import NotebookNode
 
-from autodiff_lab.errors import UserError
+from autodiff_lab.errors import UserError, typed
 from autodiff_lab.grading.build import Exercise, exercises_of, is_solution, is_test
 from autodiff_lab.grading.handed_in import Unreadable, read_file
 from autodiff_lab.grading.intake import take_in
@@ -34,21 +33,27 @@ class Outcome:
     repairs: list[str]
 
 
-def check_unit(workspace: Workspace, unit: str, on_cell: Callable[[int, int], None] | None = None) -> Outcome:
+def check_unit(
+    workspace: Workspace,
+    unit: str,
+    on_cell: Callable[[int, int], None] | None = None,
+    notebook: Path | None = None,
+) -> Outcome:
     """Run the notebook of `unit` from top to bottom in a fresh kernel. `on_cell(done, of)` is told after each cell.
 
-    Raises UserError if the notebook is not there or cannot be read. The notebook's file is not changed.
+    `notebook`: another file than the one that counts, such as a copy. Raises UserError if the notebook is not there or
+    cannot be read. The notebook's file is not changed.
     """
-    path = workspace.notebook(unit)
+    path = notebook or workspace.notebook(unit)
     given = _read(workspace.release / unit / f"{unit}.ipynb")
     exercises = exercises_of(given)
-    submission, notes = _as_grading_would(path, Release.of(given, unit))
+    submission, notes = _as_grading_would(path, Release.of(given, unit), path.parent != workspace.root)
     _run(submission, path.parent, on_cell)
     found = {result.exercise: result for result in read_exercises(submission)}
     results = [found.get(e.id) or ExerciseResult(e.id, 0.0, e.points, None, "the cell was deleted") for e in exercises]
     untouched = all(is_untouched(cell) for cell in submission.cells if is_solution(cell))
     result = Result(
-        student=getpass.getuser(),
+        student=workspace.student,
         unit=unit,
         status=overall(results, untouched),
         score=sum(r.points or 0.0 for r in results),
@@ -56,7 +61,8 @@ def check_unit(workspace: Workspace, unit: str, on_cell: Callable[[int, int], No
         exercises=results,
         needs_manual=any(r.points is None for r in results),
     )
-    workspace.remember(unit, asdict(result))
+    if path.resolve() == workspace.notebook(unit).resolve():
+        workspace.remember(unit, asdict(result))
     return Outcome(result, exercises, _messages(submission), for_student(notes))
 
 
@@ -78,7 +84,7 @@ def unit_facts(workspace: Workspace, unit: str) -> dict[str, Any]:
 
 def _read(path: Path) -> NotebookNode:
     if not path.is_file():
-        raise UserError(f"there is no {path}.", "`lab` puts the units back that are missing.")
+        raise UserError(f"there is no {path}.", f"{typed('lab')} puts the units back that are missing.")
     try:
         return nbformat.read(path, as_version=4)
     except Exception as error:  # whatever a damaged file makes nbformat raise
@@ -88,20 +94,23 @@ def _read(path: Path) -> NotebookNode:
 def _broken(path: Path, reason: str) -> UserError:
     return UserError(
         f"{path} cannot be read as a notebook ({reason}).",
-        "if it is beyond repair, move it away; `lab` then puts a fresh one there.",
+        f"if it is beyond repair, move it away; {typed('lab')} then puts a fresh one there.",
     )
 
 
-def _as_grading_would(path: Path, release: Release) -> tuple[NotebookNode, list[Note]]:
-    """The notebook as intake would make it, and everything that it would have to put right."""
+def _as_grading_would(path: Path, release: Release, has_folder: bool) -> tuple[NotebookNode, list[Note]]:
+    """The notebook as intake would make it, and everything that it would have to put right.
+
+    `has_folder`: whether what lies beside it is handed in with it.
+    """
     if not path.is_file() and not path.is_dir():
-        raise UserError(f"there is no {path}.", "`lab` puts the units back that are missing.")
+        raise UserError(f"there is no {path}.", f"{typed('lab')} puts the units back that are missing.")
     try:
         folder = path.parent.resolve()  # a student may well keep the workspace behind a link
         submission, notes = match(read_file(folder, path.name), release)
     except Unreadable as why:
         raise _broken(path, str(why)) from None
-    beside = take_in(folder, release).notes
+    beside = take_in(folder, release).notes if has_folder else []
     return submission, list(dict.fromkeys([*notes, *beside]))
 
 

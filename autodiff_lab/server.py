@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import secrets
 import signal
 import socket
@@ -12,6 +13,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
+from collections.abc import Callable
 from pathlib import Path
 
 from autodiff_lab.errors import UserError
@@ -83,8 +85,11 @@ class Lab:
         }
         self.process: subprocess.Popen[bytes] | None = None
 
-    def start(self) -> None:
-        """Start and wait until it answers. Raises UserError with the last line of its log if it does not."""
+    def start(self, say: Callable[[str], None] = lambda text: None) -> None:
+        """Start and wait until it answers. Raises UserError with the last line of its log if it does not.
+
+        `say` is told what it is doing, whenever that has changed.
+        """
         for number in self._signals:
             signal.signal(number, _interrupt)  # from here on a process would be left behind
         with self.log.open("wb") as log:
@@ -106,6 +111,7 @@ class Lab:
                     )
                 if self._answers():
                     return
+                say(self._doing())
                 time.sleep(0.1)
         except KeyboardInterrupt:
             self.stop()
@@ -124,6 +130,14 @@ class Lab:
                 return "started" in json.load(answer)
         except (OSError, ValueError):
             return False
+
+    def _doing(self) -> str:
+        """What its log shows that it does, in words."""
+        text = self.log.read_text(encoding="utf-8", errors="replace")
+        loaded = len(set(re.findall(r"\] (\S+) \| extension was successfully (?:linked|loaded)", text)))
+        if "Serving" in text or "is running at" in text:
+            return "waiting for its first answer"
+        return f"loading its parts ({loaded} so far)" if loaded else "loading Python packages"
 
     def _last_line(self) -> str:
         lines = [line for line in self.log.read_text(encoding="utf-8", errors="replace").splitlines() if line.strip()]

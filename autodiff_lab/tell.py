@@ -14,12 +14,16 @@ from rich.text import Text
 
 from autodiff_lab.checks.misconceptions import CATALOGUE
 from autodiff_lab.doctor import Finding
-from autodiff_lab.grading.results import ExerciseResult, Result
+from autodiff_lab.errors import typed
+from autodiff_lab.grading.notes import shown
+from autodiff_lab.grading.results import NEW, NEWER, SAME, ExerciseResult, Result
 from autodiff_lab.selfcheck import Outcome, last_outcome, unit_facts
 from autodiff_lab.workspace import Workspace
 
 if TYPE_CHECKING:
     from autodiff_lab.grading.changes import Change
+    from autodiff_lab.grading.collect import Collection
+    from autodiff_lab.hand_in import HandedIn
 
 PASSED, OPEN, FAILED, BY_HAND = "passed", "not started", "not yet", "marked by hand"
 
@@ -83,11 +87,52 @@ def tell_check(outcome: Outcome) -> None:
     )
 
 
+def tell_hand_in(place: Workspace, done: HandedIn) -> None:
+    """What was handed in, how, and what is left to do for it to arrive."""
+    console, result = _console(), done.outcome.result
+    for repair in done.outcome.repairs:
+        console.print(f"Note: {escape(repair)}.")
+    left = [exercise for exercise in result.exercises if state_of(exercise) in (OPEN, FAILED)]
+    console.print(
+        f"{result.unit}: {result.score:g} of {result.max_score:g} points by the tests"
+        + (f", {len(left)} of {len(result.exercises)} exercises are open. " if left else ". ")
+        + (f"{typed('check ' + result.unit[:2])} says more." if left else "")
+    )
+    if done.exchange is not None:
+        console.print(
+            f"Submitted to {done.exchange.root} as {escape(done.student)}. You may submit again: the newest counts."
+        )
+        return
+    for name in done.left_behind:
+        console.print(f"Note: {escape(name)} lies beside the notebook and is not in the file.")
+    console.print("Nothing is sent by this. Upload this file where your instructor asks for it:", soft_wrap=True)
+    console.print(f"  {escape(str(done.file))}", soft_wrap=True)
+    if not place.knows_student():
+        console.print(
+            f"It carries the name {escape(done.student)}. If your instructor knows you by another id: "
+            f"{typed(f'hand-in {result.unit[:2]} --student ID')}",
+            soft_wrap=True,
+        )
+
+
+def tell_collection(collection: Collection) -> None:
+    """How much was taken in of each unit, and one line for each file that was not."""
+    console = _console()
+    counts = Counter((taken.unit, taken.what) for taken in collection.taken)
+    for unit in sorted({taken.unit for taken in collection.taken}):
+        told = [f"{counts[unit, what]} {what}" for what in (NEW, NEWER, SAME) if counts[unit, what]]
+        console.print(f"{unit}: {', '.join(told)}")
+    if not collection.taken:
+        console.print("Nothing was taken in.")
+    for name, why in collection.left:
+        console.print(f"Left where it is: {escape(shown(name))}: {escape(why)}.", soft_wrap=True)
+
+
 def tell_progress(place: Workspace, units: list[str]) -> None:
     """One line a unit."""
     console = _console()
     if not units:
-        console.print(f"There are no units in {place.root}. Start with: python3 -m autodiff_lab lab")
+        console.print(f"There are no units in {place.root}. Start with: {typed('lab')}")
         return
     table = _table("unit", "title", "points", "passed", "")
     score = total = 0.0
@@ -107,10 +152,12 @@ def tell_progress(place: Workspace, units: list[str]) -> None:
             if not fresh:
                 words += "; changed since it was checked"
         elif edited:
-            words = f"begun, not checked: check {unit[:2]}"
-        handed_in = place.submitted(unit)
-        if handed_in:
-            words += f"; handed in {handed_in[-1][:16]}"
+            words = f"begun, not checked: {typed('check ' + unit[:2])}"
+        if times := place.submitted(unit):
+            words += f"; submitted {times[-1][:16]}"
+        elif files := place.to_upload(unit):
+            current = files[0].read_bytes() == place.notebook(unit).read_bytes()
+            words += f"; to upload: {files[0].relative_to(place.root)}" if current else "; changed since hand-in"
         table.add_row(unit, escape(str(facts["title"])), points, passed, escape(words))
     console.print(table)
     console.print(f"{score:g} of {total:g} points. The units are in {place.root}.")

@@ -1,4 +1,4 @@
-"""A student's folder: the units as given out, nbgrader's exchange, and what was checked last.
+"""A student's folder: the units as given out, where they are submitted, and what was checked last.
 
 Nothing that a student has changed is ever written over: a newer release goes beside it under a name of its own. Changed
 is a notebook whose cells read differently from what was given out; JupyterLab rewrites the rest of a file when it is
@@ -7,20 +7,27 @@ opened, and outputs come back by running.
 
 from __future__ import annotations
 
+import getpass
 import hashlib
 import json
 import os
-import shutil
+import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from autodiff_lab.bootstrap import CHECKOUT
-from autodiff_lab.errors import UserError
+from autodiff_lab.errors import UserError, typed
 
 COURSE_ID = "autodiff_lab"
 STATE = ".autodiff_lab"
+HAND_IN = "hand-in"
+"""Folder of a workspace with the files to upload."""
+EXCHANGE = "exchange.json"
+"""Beside the release notebooks: the exchange of a class, as `publish` took it from the course's settings."""
 PACKAGE = Path(__file__).resolve().parent
 
 
@@ -35,7 +42,7 @@ def release_folder() -> Path:
     if not any(folder.glob("*/*.ipynb")):
         raise UserError(
             f"there are no units in {folder}.",
-            "build them: python3 -m autodiff_lab build" if in_checkout() else "install the package again.",
+            f"build them: {typed('build')}" if in_checkout() else "install the package again.",
         )
     return folder
 
@@ -44,8 +51,89 @@ def default_workspace() -> Path:
     """`$AUTODIFF_LAB_WORKSPACE`, or `workspace/` in a checkout, or `autodiff-lab` in the home folder."""
     named = os.environ.get("AUTODIFF_LAB_WORKSPACE")
     if named:
-        return Path(named).expanduser().absolute()
-    return CHECKOUT / "workspace" if in_checkout() else Path.home() / "autodiff-lab"
+        return _expanded(Path(named))
+    return CHECKOUT / "workspace" if in_checkout() else _home() / "autodiff-lab"
+
+
+def _home() -> Path:
+    try:
+        return Path.home()
+    except RuntimeError:  # neither HOME nor an entry for this user id
+        return Path.cwd()
+
+
+def _expanded(path: Path) -> Path:
+    with suppress(RuntimeError):  # "~" of nobody
+        path = path.expanduser()
+    return path.absolute()
+
+
+def user_name() -> str:
+    """The name of whoever runs this; in a container a user id may have none."""
+    return _system_name() or (f"user{os.getuid()}" if hasattr(os, "getuid") else "user")
+
+
+def ensure_home() -> None:
+    """Where the home folder is unset or cannot be written, use a folder in the workspace: Jupyter keeps files there."""
+    with suppress(RuntimeError):
+        home = Path.home()
+        existing = next(folder for folder in (home, *home.parents) if folder.exists())
+        if os.access(existing, os.W_OK):
+            return
+    own = default_workspace() / STATE / "home"
+    try:
+        own.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        own = Path(tempfile.mkdtemp(prefix="autodiff_lab_home_"))
+    os.environ["HOME"] = str(own)
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """The folder through which a class on one machine submits, and the name of its course there."""
+
+    root: Path
+    course_id: str = COURSE_ID
+
+    @property
+    def inbound(self) -> Path:
+        """Where submissions are put."""
+        return self.root / self.course_id / "inbound"
+
+    def is_open(self) -> bool:
+        """Whether a submission can be put there."""
+        return sys.platform != "win32" and self.inbound.is_dir() and os.access(self.inbound, os.W_OK | os.X_OK)
+
+    @classmethod
+    def at(cls, folder: Path) -> Exchange:
+        """The exchange in a folder that somebody names. Raises UserError if no course takes submissions there."""
+        root = _expanded(folder)
+        if sys.platform == "win32":
+            raise UserError("a shared exchange does not work on Windows.", f"use {typed('hand-in')} instead.")
+        courses = sorted(path.parent.name for path in root.glob("*/inbound") if cls(root, path.parent.name).is_open())
+        if COURSE_ID in courses:
+            return cls(root)
+        if len(courses) != 1:
+            raise UserError(
+                f"no course takes submissions in {root}."
+                if not courses
+                else f"several courses take submissions in {root}: {', '.join(courses)}.",
+                "ask your instructor for the folder (instructors: see 'Give the units out' in course/GUIDE.md).",
+            )
+        return cls(root, courses[0])
+
+    @classmethod
+    def read(cls, file: Path) -> Exchange | None:
+        """The one that a file names, if it names one."""
+        try:
+            kept = json.loads(file.read_text(encoding="utf-8"))
+            return cls(Path(kept["root"]), str(kept["course_id"]))
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+
+    def text(self) -> str:
+        """What `read` reads."""
+        return json.dumps({"root": str(self.root), "course_id": self.course_id}, indent=1) + "\n"
 
 
 @dataclass(frozen=True)
@@ -64,9 +152,8 @@ class Workspace:
 
     def __init__(self, root: Path | None = None, release: Path | None = None) -> None:
         self._release = release
-        self.root = Path(root).expanduser().absolute() if root is not None else default_workspace()
+        self.root = _expanded(Path(root)) if root is not None else default_workspace()
         self.state = self.root / STATE
-        self.exchange = self.state / "exchange"
         self.jupyter = self.state / "jupyter"
         self.log = self.state / "jupyter.log"
 
@@ -78,18 +165,43 @@ class Workspace:
     # ------------------------------------------------------------ units
 
     def units(self) -> list[str]:
-        """Names of the units that are here, in order."""
-        return sorted(
-            path.parent.name for path in self.root.glob("[0-9][0-9]_*/*.ipynb") if path.stem == path.parent.name
-        )
+        """Names of the units that are here, in order, under whatever name a student has given to their notebooks."""
+        exact = {path.stem for path in self.root.glob("[0-9][0-9]_*/*.ipynb") if path.stem == path.parent.name}
+        return sorted(exact | {unit for path in self._strays() if (unit := self.unit_of(path))})
 
     def notebook(self, unit: str) -> Path:
-        return self.root / unit / f"{unit}.ipynb"
+        """The student's notebook of a unit: by its name, else by what is in it; where it would be if there is none."""
+        exact = self.root / unit / f"{unit}.ipynb"
+        if exact.exists():
+            return exact
+        renamed = [path for path in self._strays() if self.unit_of(path) == unit]
+        return max(renamed, key=lambda path: (path.parent == exact.parent, path.stat().st_mtime), default=exact)
+
+    def unit_of(self, path: Path) -> str | None:
+        """The unit whose cells are in a notebook file; None if it is no notebook of this course."""
+        found: list[tuple[float, bool, bool, str]] = []
+        try:
+            cells = _cells(path)
+            for given in self.release.glob("[0-9][0-9]_*/*.ipynb"):
+                if (unit := given.stem) == given.parent.name:
+                    likeness = _likeness(cells, _cells(given))
+                    found.append((likeness, unit == path.parent.name, unit[:2] == path.name[:2], unit))
+        except (OSError, ValueError, KeyError, TypeError):  # not a notebook
+            return None
+        best = max(found, default=(0.0, False, False, ""))
+        return best[-1] if best[0] >= 0.2 else None
+
+    def _strays(self) -> Iterator[Path]:
+        """Notebooks whose name is not that of a unit; not the files to upload, nor a new version beside a student's."""
+        for path in sorted([*self.root.glob("*.ipynb"), *self.root.glob("*/*.ipynb")]):
+            aside = path.parent.name == HAND_IN or path.parent.name.startswith(".") or ".new-version" in path.name
+            if not aside and path.stem != path.parent.name and path.is_file():
+                yield path
 
     def edited(self, unit: str) -> bool:
         """Whether the student's notebook is no longer what was given out."""
         path = self.notebook(unit)
-        written = self._read("manifest.json").get("written", {}).get(f"{unit}/{path.name}", {})
+        written = self._read("manifest.json").get("written", {}).get(f"{unit}/{unit}.ipynb", {})
         return path.is_file() and _content(path) != written.get("content")
 
     def current_unit(self) -> str | None:
@@ -101,18 +213,17 @@ class Workspace:
     # ------------------------------------------------------------ laying out
 
     def prepare(self) -> list[Change]:
-        """Bring the folder up to the release, keep every edit, lay out nbgrader's exchange. Says what it changed."""
+        """Bring the folder up to the release, keep every edit, write Jupyter's settings. Says what it changed."""
         release = self.release
         try:
             self.root.mkdir(parents=True, exist_ok=True)
             self.state.mkdir(exist_ok=True)
             changes = self._copy_units(release)
-            self._lay_out_exchange(release)
-            self._write_jupyter_settings()
+            self.write_jupyter_settings()
         except OSError as error:
             raise UserError(
                 f"cannot write in {self.root} ({error.strerror or error}).",
-                "name a folder that is yours: python3 -m autodiff_lab lab --workspace FOLDER",
+                f"name a folder that is yours: {typed('lab --workspace FOLDER')}",
             ) from None
         return changes
 
@@ -123,6 +234,8 @@ class Workspace:
         for source in _files(release):
             name = source.relative_to(release).as_posix()
             target, given = self.root / name, {"file": _hash(source), "content": _content(source)}
+            if source.name == f"{source.parent.name}.ipynb":
+                target = self.notebook(source.stem)
             before = written.get(name, {})
             if not target.exists():
                 change = Change("new", target)
@@ -137,7 +250,7 @@ class Workspace:
                 continue
             else:
                 change = Change("beside", _beside(target, offered.get(name)))
-            _put(source, change.path)
+            put(source, change.path)
             if change.what == "beside":
                 offered[name] = given["file"]
             else:
@@ -146,43 +259,77 @@ class Workspace:
         self._write("manifest.json", manifest)
         return changes
 
-    def _lay_out_exchange(self, release: Path) -> None:
-        """What nbgrader's Assignment List shows is what was given out; what is submitted lands in `inbound`."""
-        course = self.exchange / COURSE_ID
-        for folder in (course / "outbound", course / "inbound", course / "feedback", self.state / "cache"):
-            folder.mkdir(parents=True, exist_ok=True)
-        for source in _files(release):
-            target = course / "outbound" / source.relative_to(release)
-            if not target.exists() or _hash(target) != _hash(source):
-                _put(source, target)
-        for gone in (course / "outbound").iterdir():
-            if not (release / gone.name).is_dir():
-                shutil.rmtree(gone)
+    # ------------------------------------------------------------ handing in
 
-    def _write_jupyter_settings(self) -> None:
+    @property
+    def exchange(self) -> Exchange | None:
+        """Where this folder's units are submitted: what `lab --exchange` named, else what the course came with."""
+        known = Exchange.read(self.state / EXCHANGE) or Exchange.read(self.release.parent / EXCHANGE)
+        return known if known is not None and sys.platform != "win32" else None
+
+    def use_exchange(self, exchange: Exchange) -> None:
+        """Submit there from now on."""
+        self.state.mkdir(parents=True, exist_ok=True)
+        _put_bytes(exchange.text().encode(), self.state / EXCHANGE)
+
+    @property
+    def student(self) -> str:
+        """The student's id: the one that `hand-in --student` has named, else the name of the user."""
+        return str(self._read("student.json").get("id") or user_name())
+
+    @student.setter
+    def student(self, name: str) -> None:
+        self.state.mkdir(parents=True, exist_ok=True)
+        self._write("student.json", {"id": name})
+
+    def knows_student(self) -> bool:
+        """Whether the student has told the id."""
+        return bool(self._read("student.json").get("id"))
+
+    def submitted(self, unit: str) -> list[str]:
+        """When this unit was submitted to the exchange, oldest first, as nbgrader wrote the time."""
+        found = (self.state / "cache").glob(f"*/*+{unit}+*")
+        return sorted(path.name.split("+")[2] for path in found)
+
+    def to_upload(self, unit: str) -> list[Path]:
+        """The files to upload that were made of this unit, newest first."""
+        found = (self.root / HAND_IN).glob(f"{unit}_*.ipynb")
+        return sorted(found, key=lambda path: path.stat().st_mtime, reverse=True)
+
+    def write_jupyter_settings(self) -> None:
         """Found by Jupyter and nbgrader through JUPYTER_CONFIG_PATH; the user's own settings are not touched."""
+        exchange = self.exchange
+        submits = exchange is not None and exchange.is_open()
         config = (
             "# Written by `autodiff_lab lab` at every start: changes are lost.\n"
             "c = get_config()  # noqa: F821\n"
-            f"c.CourseDirectory.course_id = {COURSE_ID!r}\n"
-            f"c.Exchange.root = {str(self.exchange)!r}\n"
-            f"c.Exchange.cache = {str(self.state / 'cache')!r}\n"
+            f"c.CourseDirectory.course_id = {exchange.course_id if exchange else COURSE_ID!r}\n"
             f"c.Exchange.assignment_dir = {str(self.root)!r}\n"
+            f"c.Exchange.cache = {str(self.state / 'cache')!r}\n"
             # Only what was handed out counts; checkpoints and caches stay here.
             "c.CourseDirectory.ignore = ['.ipynb_checkpoints', '__pycache__', '*.pyc', 'feedback', '*.new-version*']\n"
             "c.ClearSolutions.enforce_metadata = False\n"
         )
-        # An instructor's tools would only confuse, and jupytext would offer to turn a unit into another file.
+        if exchange is not None:
+            config += f"c.Exchange.root = {str(exchange.root)!r}\n"
+        if self.student != _system_name():
+            config += f"c.CourseDirectory.student_id = {self.student!r}\n"
+        # An instructor's tools would only confuse, and jupytext would offer to turn a unit into another file. Without
+        # an exchange that instructors can reach, a button that submits would lie.
         write_settings(
             self.jupyter,
             nbgrader_config=config,
             server={
+                "nbgrader.server_extensions.assignment_list": submits,
                 "nbgrader.server_extensions.formgrader": False,
                 "nbgrader.server_extensions.course_list": False,
+                "nbgrader.server_extensions.validate_assignment": False,
+                "autodiff_lab.validate": True,
                 "jupyterlab_jupytext": False,
             },
             lab=[
                 *(f"@jupyter/nbgrader:{name}" for name in ("create-assignment", "formgrader", "course-list")),
+                *(f"@jupyter/nbgrader:{name}" for name in ("assignment-list", "menu") if not submits),
                 "jupyterlab-jupytext",
             ],
         )
@@ -201,11 +348,6 @@ class Workspace:
         if not kept or not self.notebook(unit).is_file():
             return None
         return kept["result"], kept["notebook"] == _hash(self.notebook(unit))
-
-    def submitted(self, unit: str) -> list[str]:
-        """When this unit was handed in through nbgrader's Submit, oldest first, as it wrote the time."""
-        found = (self.exchange / COURSE_ID / "inbound").glob(f"*+{unit}+*")
-        return sorted(path.name.split("+")[2] for path in found)
 
     def _read(self, name: str) -> dict[str, Any]:
         try:
@@ -250,12 +392,32 @@ def _content(path: Path) -> str:
     """Hash of what a person reads and writes in a file: of a notebook the cells' kinds and texts, else every byte."""
     if path.suffix == ".ipynb":
         try:
-            cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
-            said = [[cell["cell_type"], "".join(cell["source"]), cell.get("attachments", {})] for cell in cells]
+            said = [[cell["cell_type"], "".join(cell["source"]), cell.get("attachments", {})] for cell in _cells(path)]
             return hashlib.sha256(json.dumps(said).encode()).hexdigest()
         except (ValueError, KeyError, TypeError):  # not a notebook: its bytes are all there is
             pass
     return _hash(path)
+
+
+def _cells(path: Path) -> list[dict[str, Any]]:
+    cells = json.loads(path.read_text(encoding="utf-8-sig"))["cells"]
+    return [cell for cell in cells if isinstance(cell, dict)]
+
+
+def _likeness(cells: list[dict[str, Any]], given: list[dict[str, Any]]) -> float:
+    """The share of the given cells that are there, by id or by text."""
+    ids, texts = {cell.get("id") for cell in cells}, {"".join(cell["source"]).strip() for cell in cells}
+    there = sum(
+        cell.get("id") in ids or (len(text := "".join(cell["source"]).strip()) > 20 and text in texts) for cell in given
+    )
+    return there / max(1, len(given))
+
+
+def _system_name() -> str | None:
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError, ImportError):
+        return None
 
 
 def _beside(target: Path, offered: str | None) -> Path:
@@ -267,7 +429,8 @@ def _beside(target: Path, offered: str | None) -> Path:
     raise UserError(f"there are too many new versions beside {target}.", "remove those that you do not need.")
 
 
-def _put(source: Path, target: Path) -> None:
+def put(source: Path, target: Path) -> None:
+    """Copy a file, all or nothing; folders are made."""
     _put_bytes(source.read_bytes(), target)
 
 

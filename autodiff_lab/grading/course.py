@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 import unicodedata
 from dataclasses import dataclass
@@ -56,6 +57,13 @@ class UnitPaths:
     release: Path
     solution: Path
     bank: Path
+
+
+def quiet(name: str) -> logging.Logger:
+    """A log for nbgrader's steps that says nothing: what goes wrong is an exception."""
+    log = logging.getLogger(f"autodiff_lab.nbgrader.{name}")
+    log.setLevel(logging.CRITICAL + 1)
+    return log
 
 
 def default_course() -> Path:

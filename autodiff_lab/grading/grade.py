@@ -6,10 +6,13 @@ the one writer of gradebook, notebooks, status and log, one submission at a time
 
 from __future__ import annotations
 
+import codecs
 import csv
+import io
 import json
 import os
 import platform
+import re
 import shutil
 import sys
 import tempfile
@@ -175,6 +178,26 @@ def _source(notebook: NotebookNode, grade_id: str) -> str | None:
         if cell.metadata.get("nbgrader", {}).get("grade_id") == grade_id:
             return str(cell.source)
     return None
+
+
+def _table(path: Path) -> tuple[csv.DictReader[str], int]:
+    """The rows of a table as spreadsheets write it in any country, and how many lines stand above its heading."""
+    data = path.read_bytes()
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        text = data.decode("utf-16", "replace")
+    elif b"\0" in data[:2]:  # UTF-16 without its mark: the heading is ASCII
+        text = data.decode("utf-16-le" if data[1] == 0 else "utf-16-be", "replace")
+    else:
+        try:
+            text = data.decode("utf-8-sig")
+        except UnicodeDecodeError:  # Excel's "CSV" in western Europe
+            text = data.decode("cp1252", "replace")
+    lines = io.StringIO(text, newline="").readlines()
+    first = next((number for number, line in enumerate(lines) if line.strip()), 0)
+    if re.fullmatch(r"sep=.", lines[first].strip() if lines else ""):
+        first += 1  # Excel's own line, which says what divides the columns
+    heading = lines[first] if first < len(lines) else ""
+    return csv.DictReader(lines[first:], delimiter=max(",;\t", key=heading.count)), first
 
 
 # ---------------------------------------------------------------- the class
@@ -397,23 +420,21 @@ class Book:
             return []
         found: dict[str, dict[str, Any]] = {}
         lines: dict[str, int] = {}
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            reader = csv.DictReader(file)
-            if "id" not in (reader.fieldnames or ["id"]):
-                raise CourseError(f"{path} has no column 'id'.", f"Its columns are: {', '.join(ROSTER_COLUMNS)}.")
-            for row in reader:
-                line = reader.line_num
-                person = {key: (row.get(key) or "").strip() or None for key in ROSTER_COLUMNS}
-                name = person["id"]
-                if name is None:
-                    if any(person.values()):
-                        self.warn(f"{path.name}, line {line}: the row has no id, and is left out")
-                elif name in found:
-                    self.warn(
-                        f"{path.name}: the id {name!r} stands in lines {lines[name]} and {line}; the first counts"
-                    )
-                elif self.is_id(name, f"{path.name}, line {line}"):
-                    found[name], lines[name] = person, line
+        reader, skipped = _table(path)
+        reader.fieldnames = [name.strip().lower() for name in reader.fieldnames or ["id"]]
+        if "id" not in reader.fieldnames:
+            raise CourseError(f"{path} has no column 'id'.", f"Its columns are: {', '.join(ROSTER_COLUMNS)}.")
+        for row in reader:
+            line = reader.line_num + skipped
+            person = {key: (row.get(key) or "").strip() or None for key in ROSTER_COLUMNS}
+            name = person["id"]
+            if name is None:
+                if any(person.values()):
+                    self.warn(f"{path.name}, line {line}: the row has no id, and is left out")
+            elif name in found:
+                self.warn(f"{path.name}: the id {name!r} stands in lines {lines[name]} and {line}; the first counts")
+            elif self.is_id(name, f"{path.name}, line {line}"):
+                found[name], lines[name] = person, line
         return list(found.values())
 
     def import_roster(self) -> None:

@@ -120,7 +120,7 @@ def _may_be_notebook(path: PurePath) -> bool:
     return (".ipynb" in name or name.endswith(".json")) and ".new-version" not in name
 
 
-def _likeness(handed_in: HandedIn, release: Release) -> float:
+def likeness(handed_in: HandedIn, release: Release) -> float:
     """The share of the release's cells that are there, by id or by text."""
     ids = {cell.id for cell in handed_in.cells}
     texts = {normal(cell.source) for cell in handed_in.cells}
@@ -135,9 +135,9 @@ def _whose(handed_in: HandedIn, release: Release, others: Callable[[], Iterable[
     """The unit that a notebook is of; "" if it is of none that is known."""
     if not any(cell.source.strip() for cell in handed_in.cells):
         return release.unit  # everything deleted; the name is all there is
-    if _likeness(handed_in, release) >= 0.2:
+    if likeness(handed_in, release) >= 0.2:
         return release.unit
-    score, unit = max(((_likeness(handed_in, other), other.unit) for other in others()), default=(0.0, ""))
+    score, unit = max(((likeness(handed_in, other), other.unit) for other in others()), default=(0.0, ""))
     if score >= 0.2:
         return unit
     numbers = [cell.id[:2] for cell in handed_in.cells if cell.id and re.match(r"\d\d-", cell.id)]

@@ -77,12 +77,12 @@ def swap(new: Path, target: Path) -> None:
     _remove(old)
 
 
-def write(path: Path, text: str) -> None:
+def write(path: Path, content: str | bytes) -> None:
     """Write a file so that it is the old one or the new one, never a part."""
     path.parent.mkdir(parents=True, exist_ok=True)
     fresh = path.with_name(f".{path.name}.new")
     try:
-        fresh.write_bytes(text.encode("utf-8", "backslashreplace"))
+        fresh.write_bytes(content.encode("utf-8", "backslashreplace") if isinstance(content, str) else content)
         _sync(fresh)
         fresh.replace(path)
     except BaseException:

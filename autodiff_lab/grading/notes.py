@@ -81,7 +81,7 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "renamed": (
         "found under another name: {}",
-        "the notebook is called {}; hand it in under the name it was given out with",
+        "the notebook is called {}; it is recognised by what is in it",
     ),
     "spare": (
         "other notebooks that change nothing (copies, older states, other units, unreadable): {}",

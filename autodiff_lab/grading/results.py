@@ -37,6 +37,9 @@ STATUSES = {
 NO_SCORE = (MISSING, UNREADABLE, AMBIGUOUS, WRONG_UNIT, NOT_GRADED)
 """Statuses of a submission that has no points at all, which is not 0."""
 
+NEW, NEWER, SAME = "new", "newer", "unchanged"
+"""How what is collected stands to what was there."""
+
 
 @dataclass
 class ExerciseResult:
