@@ -167,14 +167,14 @@ class Workspace:
     def units(self) -> list[str]:
         """Names of the units that are here, in order, under whatever name a student has given to their notebooks."""
         exact = {path.stem for path in self.root.glob("[0-9][0-9]_*/*.ipynb") if path.stem == path.parent.name}
-        return sorted(exact | {unit for path in self._strays() if (unit := self.unit_of(path))})
+        return sorted(exact | {unit for _, unit in self._renamed()})
 
     def notebook(self, unit: str) -> Path:
         """The student's notebook of a unit: by its name, else by what is in it; where it would be if there is none."""
         exact = self.root / unit / f"{unit}.ipynb"
         if exact.exists():
             return exact
-        renamed = [path for path in self._strays() if self.unit_of(path) == unit]
+        renamed = [path for path, found in self._renamed() if found == unit]
         return max(renamed, key=lambda path: (path.parent == exact.parent, path.stat().st_mtime), default=exact)
 
     def unit_of(self, path: Path) -> str | None:
@@ -191,12 +191,17 @@ class Workspace:
         best = max(found, default=(0.0, False, False, ""))
         return best[-1] if best[0] >= 0.2 else None
 
-    def _strays(self) -> Iterator[Path]:
-        """Notebooks whose name is not that of a unit; not the files to upload, nor a new version beside a student's."""
-        for path in sorted([*self.root.glob("*.ipynb"), *self.root.glob("*/*.ipynb")]):
-            aside = path.parent.name == HAND_IN or path.parent.name.startswith(".") or ".new-version" in path.name
-            if not aside and path.stem != path.parent.name and path.is_file():
-                yield path
+    def _renamed(self) -> Iterator[tuple[Path, str]]:
+        """Notebooks under a name that is not the one given out, and their units.
+
+        Only in a folder or, beside the folders, in a file whose name begins with the number of the unit: what was moved
+        elsewhere was moved away.
+        """
+        for path in sorted([*self.root.glob("[0-9][0-9]*.ipynb"), *self.root.glob("[0-9][0-9]*/*.ipynb")]):
+            if path.stem != path.parent.name and ".new-version" not in path.name and path.is_file():
+                place = path if path.parent == self.root else path.parent
+                if (unit := self.unit_of(path)) and place.name[:2] == unit[:2]:
+                    yield path, unit
 
     def edited(self, unit: str) -> bool:
         """Whether the student's notebook is no longer what was given out."""

@@ -14,7 +14,6 @@ import contextlib
 import ctypes
 import json
 import os
-import resource
 import runpy
 import signal
 import socket
@@ -23,6 +22,11 @@ import sys
 import time
 from pathlib import Path
 from typing import Any
+
+try:
+    import resource
+except ImportError:  # Windows: nothing runs in here; `end_with` is all that is used
+    resource = None  # type: ignore[assignment]
 
 _SET_PARENT_DEATH_SIGNAL, _SET_DUMPABLE = 1, 4  # linux/prctl.h
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import fcntl
 import functools
 import json
 import os
@@ -42,6 +41,11 @@ from autodiff_lab.grading import masks as masking
 from autodiff_lab.grading import seccomp
 from autodiff_lab.grading.course import PACKAGE_PARENT
 from autodiff_lab.grading.notices import heard
+
+try:
+    import fcntl
+except ImportError:  # Windows: there is no sandbox, and what runs there needs none
+    fcntl = None  # type: ignore[assignment]
 
 NAME = "autodiff-lab-sandbox"
 MB, GB = 1_000_000, 1_000_000_000

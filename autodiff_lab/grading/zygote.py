@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
-import fcntl
 import gc
 import importlib
 import json
@@ -27,6 +26,11 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from autodiff_lab.grading import inside
+
+try:
+    import fcntl
+except ImportError:  # Windows: it is imported for a constant, and never runs
+    fcntl = None  # type: ignore[assignment]
 
 MODULES = (
     *("ipykernel.kernelapp", "ipykernel.ipkernel", "ipykernel.zmqshell", "ipykernel.debugger", "ipykernel.comm"),
