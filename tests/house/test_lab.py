@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from tests.house.conftest import ROOT, answer, assert_one_line_and_hint, write_unit
+from tests.house.conftest import ROOT, assert_one_line_and_hint
 
 READY_S = 90
 
@@ -52,6 +52,11 @@ class Running:
         with urllib.request.urlopen(request, timeout=60) as reply:
             return json.load(reply)
 
+    def said(self) -> str:
+        """What it printed to stderr."""
+        self.errors.flush()
+        return Path(self.errors.name).read_text()
+
     def stop(self) -> int:
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
@@ -72,33 +77,30 @@ def test_it_opens_the_first_unit(lab: Running) -> None:
     assert lab.ask(f"api/contents/{first}/{first}.ipynb")["type"] == "notebook"
 
 
-def test_the_assignment_list_shows_the_units_and_submit_works(lab: Running) -> None:
-    units = sorted(path.name for path in (ROOT / "course" / "release").glob("[0-9][0-9]_*"))
-    listed = lab.ask("assignments?course_id=autodiff_lab")
-    assert listed["success"], listed
-    assert [(entry["assignment_id"], entry["status"]) for entry in listed["value"]] == [(u, "fetched") for u in units]
-    sent = lab.ask("assignments/submit", course_id="autodiff_lab", assignment_id=units[0])
-    assert sent["success"], sent
-    assert [e["assignment_id"] for e in sent["value"] if e["status"] == "submitted"] == [units[0]]
-    inbound = lab.folder / ".autodiff_lab" / "exchange" / "autodiff_lab" / "inbound"
-    (handed_in,) = inbound.iterdir()
-    assert sorted(path.name for path in handed_in.glob("*.ipynb")) == [f"{units[0]}.ipynb"]
+def test_without_a_shared_exchange_there_is_nothing_to_press_submit_in(lab: Running) -> None:
+    with pytest.raises(urllib.error.HTTPError, match="404"):
+        lab.ask("assignments?course_id=autodiff_lab")
+    assert "To hand in, in another terminal: python3 -m autodiff_lab hand-in" in lab.said()
 
 
-def test_validate_runs_the_tests_of_a_notebook(lab: Running) -> None:
-    path = write_unit(lab.folder, "99_mine")
-    answer(path, "plus", "def plus(x, y):\n    return x + y")
-    told = lab.ask("assignments/validate", path="99_mine/99_mine.ipynb")
-    assert told["success"], told
-    assert len(told["value"]["failed"]) == 1, "one of two exercises is not solved"
-    assert "total" in told["value"]["failed"][0]["source"]
+def test_validate_is_answered_by_this_course(lab: Running) -> None:
+    (lab.folder / "mine.ipynb").write_text('{"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}')
+    told = lab.ask("assignments/validate", path="mine.ipynb")
+    assert told == {"success": False, "value": "mine.ipynb is not a notebook of this course."}
+    assert lab.ask("nbgrader_version?version=0.0.0")["success"] is False, "the page asks this first"
+
+
+def test_the_start_says_what_it_is_doing_and_for_how_long(lab: Running) -> None:
+    first, *_, last = [line for line in lab.said().splitlines() if line.startswith("Starting JupyterLab")]
+    assert re.fullmatch(r"Starting JupyterLab \(0:\d\d\) \w.*", first), first
+    assert re.fullmatch(r"Starting JupyterLab: \d+ s", last), last
 
 
 def test_students_get_no_instructors_tools_and_no_news(lab: Running) -> None:
     with urllib.request.urlopen(f"{lab.url}/lab?token={lab.token}", timeout=30) as reply:
         page = reply.read().decode()
     switched_off = re.search(r'"disabledExtensions": \[([^\]]*)\]', page).group(1)
-    for name in ("@jupyter/nbgrader:formgrader", "@jupyter/nbgrader:create-assignment", "announcements"):
+    for name in (*(f"@jupyter/nbgrader:{n}" for n in ("formgrader", "assignment-list", "menu")), "announcements"):
         assert name in switched_off
     assert "@jupyter/nbgrader" in page, "the others are there"
     with pytest.raises(urllib.error.HTTPError, match="404"):
