@@ -10,6 +10,7 @@ from autodiff_lab.checks.failed import (
     BudgetExceeded,
     CheckFailed,
     NotStarted,
+    Raised,
     WrongAnswer,
 )
 from autodiff_lab.checks.student import Answer, student
@@ -21,6 +22,7 @@ __all__ = [
     "BudgetExceeded",
     "CheckFailed",
     "NotStarted",
+    "Raised",
     "WrongAnswer",
     "check",
     "seal",

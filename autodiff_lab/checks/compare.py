@@ -8,24 +8,33 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from autodiff_lab.checks.failed import (
     AnswerMissing,
-    BudgetExceeded,
     CheckFailed,
     Missing,
     NotStarted,
-    TooManyCalls,
+    Raised,
     WrongAnswer,
     message,
 )
 from autodiff_lab.checks.misconceptions import NOTHING_RETURNED, Misconception
-from autodiff_lab.checks.plain import plain, same, show
+from autodiff_lab.checks.plain import differences, listed, plain, same, show
 from autodiff_lab.checks.student import Answer
 
 Wrong = Any
-"""A wrong value, an exception type, or a predicate on the value."""
+"""A wrong value, a `Raised`, an exception type, or a predicate on the value."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One question of `Check.each`: its inputs, what came, and what is wrong with that (None: nothing)."""
+
+    given: tuple[Any, ...]
+    answer: Answer
+    problem: str | None
 
 
 class Check:
@@ -44,9 +53,10 @@ class Check:
     ) -> None:
         """Pass when ``answer`` equals ``expect``, or when ``accept(value)`` is true; else raise a CheckFailed.
 
-        ``accept`` may return a text: what is wrong, in words. ``instead`` maps wrong answers (a value, an exception
-        type, a predicate) to the misconception they show; the first that fits is named. ``tolerance`` is relative,
-        absolute below 1. ``hint`` is one more line for a failure. ``picture()`` is shown on failure only.
+        ``accept`` may return a string: what is wrong, in words. ``instead`` maps wrong answers (a value, a `Raised`, an
+        exception type, a predicate) to the misconception they show; the first that fits is named. An exception type
+        alone is for errors that have one cause. Predicates are given lists in place of arrays. ``tolerance`` is
+        relative, absolute below 1. ``hint`` is one more line for a failure. ``picture()`` is shown on failure only.
         """
         if (expect is ...) == (accept is None):
             raise TypeError("check() takes either expect= or accept=")
@@ -71,32 +81,21 @@ class Check:
     ) -> None:
         """Ask ``function`` for every tuple in ``inputs``; ``expect(*inputs)`` is right.
 
-        ``instead`` maps a misconception to the wrong rule (or the exception type) that it leads to; a tuple of these
-        stands for either. It is named when the rule gives the student's answer at every input, or else at every input
-        that failed. ``picture(*inputs)`` is shown on failure.
+        ``instead`` maps a misconception to the wrong rule (or the error) that it leads to; a tuple of these stands for
+        any one of them. It is named when the rule gives the student's answer at every input; a rule that gives a predicate, and
+        an error, have to fit at every input that failed. ``picture(*inputs)`` is shown on failure.
         """
-        asked = [(given, function(*given)) for given in inputs]
-        failures = [
-            (given, answer, problem)
-            for given, answer in asked
-            if (problem := _problem(answer, expect(*given), None, tolerance)) is not None
+        asked = [
+            Asked(given, answer, _problem(answer, expect(*given), None, tolerance))
+            for given, answer in [(given, function(*given)) for given in inputs]
         ]
+        failures = [case for case in asked if case.problem is not None]
         if not failures:
-            _say(f"passed: {asked[0][1].name}, {len(asked)} inputs" if asked else "passed")
+            _say(f"passed: {asked[0].answer.name}, {len(asked)} inputs" if asked else "passed")
             return
-        rules = list((instead or {}).items())
-        failing = [(given, answer) for given, answer, _ in failures]
-        # A rule that explains every answer, the right ones too, is the better guess.
-        found = next(
-            (
-                known
-                for told in (asked, failing)
-                for known, rule in rules
-                if all(_rule_fits(rule, given, answer, tolerance) for given, answer in told)
-            ),
-            None,
-        )
-        given, answer, problem = failures[0]
+        rules = (instead or {}).items()
+        found = next((known for known, rule in rules if _explains(rule, asked, tolerance)), None)
+        given, answer, problem = failures[0].given, failures[0].answer, str(failures[0].problem)
         if len(asked) > 1:
             problem += f"\n  {len(failures)} of {len(asked)} inputs fail; this is the first."
         _fail(answer, problem, found, hint, (lambda: picture(*given)) if picture else None)
@@ -107,24 +106,31 @@ class Check:
         salt: str,
         *,
         right: str | set[str],
+        form: str,
         instead: Mapping[str, Misconception] | None = None,
         hint: str | None = None,
     ) -> None:
-        """Compare a prediction, choice or order with the ``seal`` of the right one, without showing it."""
-        if answer.failure is None and answer.data not in (None, ...):
+        """Compare a prediction, choice or order with the ``seal`` of the right one, without showing it.
+
+        ``form`` says in words what an answer looks like, such as "a number"; a failure shows it.
+        """
+        if answer.failure is None and answer.data is not None and answer.data is not ...:
             mark = seal(salt, answer.data)
             if mark in ({right} if isinstance(right, str) else right):
                 _say(f"passed: {answer.call}")
                 return
-            problem = f"{answer.name} = {show(answer.data)} is not right. Look again before you try another."
-            raise WrongAnswer(*message(problem, (instead or {}).get(mark), hint))
-        if answer.failure is None or answer.failure.is_a(Missing):
-            raise NotStarted(
-                f"{answer.name}: not started yet.\n"
-                f"  Write `{answer.name} = …` in the cell above, in place of the lines `# YOUR CODE HERE` and\n"
-                f"  `raise NotImplementedError()`. Run that cell, then this one again (Shift+Enter)."
+            problem = (
+                f"{answer.name}: not right.\n  got       {show(answer.data)}\n  expected  {form}\n"
+                f"  Look again before you try another."
             )
-        raise answer.error(hint=hint)
+            raise WrongAnswer(*message(problem, (instead or {}).get(mark), hint))
+        if answer.failure is not None and not answer.failure.is_a(Missing) and not answer.failure.is_a_stub:
+            raise answer.error(hint=hint)
+        raise NotStarted(
+            f"{answer.name}: not started yet.\n"
+            f"  Write `{answer.name} = …` in the cell above, in place of the lines `# YOUR CODE HERE` and\n"
+            f"  `raise NotImplementedError()`: {form}. Run that cell, then this one again (Shift+Enter)."
+        )
 
 
 check = Check()
@@ -133,12 +139,14 @@ check = Check()
 def seal(salt: str, answer: Any) -> str:
     """A short salted hash of an answer: 12 hexadecimal digits.
 
-    Numbers count to six digits, texts without case and blanks, lists and tuples in their order, sets without one.
+    Numbers count to six digits, strings without case and blanks, lists, tuples and arrays in their order, sets
+    without one.
     """
     return hashlib.sha256(f"{salt}\0{_canonical(plain(answer))}".encode()).hexdigest()[:12]
 
 
 def _canonical(answer: Any) -> str:
+    answer = listed(answer)
     if isinstance(answer, bool):
         return str(answer).lower()
     if isinstance(answer, int | float):
@@ -158,42 +166,56 @@ def _problem(answer: Answer, expect: Any, accept: Callable[[Any], bool | str] | 
     """What is wrong with ``answer``, in words, or None when it is right. Empty when there is no answer at all."""
     if answer.failure is not None:
         return ""
-    value = answer.data
+    value, asked = answer.data, f"{answer.call.strip()}: not yet."
     if accept is not None:
-        verdict = accept(value)
+        try:
+            verdict = accept(listed(value))
+        except (TypeError, ValueError, LookupError, AttributeError, ArithmeticError):
+            verdict = "this has not the form that is expected"
         if verdict is True:
             return None
         said = f"\n  but       {verdict}" if isinstance(verdict, str) else ""
-        return f"{answer.call.strip()}: not yet.\n  got       {show(value)}{said}"
+        return f"{asked}\n  got       {show(value)}{said}"
     if same(expect, value, tolerance):
         return None
-    return f"{answer.call.strip()}: not yet.\n  expected  {show(expect, value)}\n  got       {show(value, expect)}"
+    lines = [asked, f"  expected  {show(expect, value)}", f"  got       {show(value, expect)}"]
+    apart = differences(expect, value, tolerance)
+    return "\n".join([*lines, *(f"  {'differs' if not place else '':8}  {line}" for place, line in enumerate(apart))])
 
 
 def _fits(wrong: Wrong, answer: Answer, tolerance: float) -> bool:
-    """Whether ``wrong`` (a value, an exception type, a predicate) describes ``answer``."""
+    """Whether ``wrong`` (a value, an error, a predicate) describes ``answer``."""
     if isinstance(wrong, type) and issubclass(wrong, BaseException):
-        kind = TooManyCalls if wrong is BudgetExceeded else wrong
-        return answer.failure is not None and answer.failure.is_a(kind)
+        wrong = Raised(wrong)
+    if isinstance(wrong, Raised):
+        return answer.failure is not None and wrong.fits(answer.failure)
     if answer.failure is not None:
         return False
     if callable(wrong):
         try:
-            return bool(wrong(answer.data))
+            return bool(wrong(listed(answer.data)))
         except Exception:  # the predicate was written for another shape of answer
             return False
     return same(wrong, answer.data, tolerance)
 
 
-def _rule_fits(rule: Any, given: tuple[Any, ...], answer: Answer, tolerance: float) -> bool:
-    if isinstance(rule, tuple) and all(map(callable, rule)):
-        return any(_rule_fits(one, given, answer, tolerance) for one in rule)
+def _explains(rule: Any, asked: list[Asked], tolerance: float) -> bool:
+    """Whether ``rule`` gives the student's answer at every input that failed, and the right one at the others.
+
+    A predicate or an error says nothing about the inputs that did not fail.
+    """
+    several = isinstance(rule, tuple) and all(callable(one) or isinstance(one, Raised) for one in rule)
+    return any(all(_rule_fits(one, case, tolerance) for case in asked) for one in (rule if several else [rule]))
+
+
+def _rule_fits(rule: Any, case: Asked, tolerance: float) -> bool:
     if callable(rule) and not isinstance(rule, type):
         try:
-            rule = rule(*given)
+            rule = rule(*case.given)
         except Exception as error:  # a wrong rule may stop with an error where the student's code does
             rule = type(error)
-    return _fits(rule, answer, tolerance)
+    is_value = not callable(rule) and not isinstance(rule, Raised)
+    return (case.problem is None and not is_value) or _fits(rule, case.answer, tolerance)
 
 
 def _fail(

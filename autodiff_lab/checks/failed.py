@@ -16,7 +16,8 @@ class Failure:
     """Why there is no answer.
 
     ``kinds`` are the names of the error's class and its bases, most special first; ``message`` is the error's text;
-    ``line`` is the line of the student's code where it happened, as text, or "" where there is none.
+    ``line`` is the line of the student's code where it happened, as text, or "" where there is none: then it was
+    raised where the test calls the student's code or uses what that returned.
     """
 
     kinds: tuple[str, ...]
@@ -26,9 +27,38 @@ class Failure:
     def is_a(self, kind: type[BaseException]) -> bool:
         return kind.__name__ in self.kinds
 
+    @property
+    def is_a_stub(self) -> bool:
+        """Whether what ran is the `raise NotImplementedError()` that the exercise was released with."""
+        return self.kinds[0] == "NotImplementedError" and not self.message
+
+
+@dataclass(frozen=True)
+class Raised:
+    """An error that has one cause: its type, and what its text and the student's line have to match (patterns).
+
+    A type alone is rarely enough: a TypeError can come from anywhere in an answer. In ``instead``, see `check`.
+    """
+
+    kind: type[BaseException]
+    says: str = ""
+    line: str = ""
+
+    def fits(self, failure: Failure) -> bool:
+        kind = TooManyCalls if self.kind is BudgetExceeded else self.kind
+        return (
+            failure.is_a(kind)
+            and re.search(self.says, failure.message) is not None
+            and re.search(self.line, failure.line) is not None
+        )
+
 
 class Missing(NameError):
     """The student's notebook defines no such name."""
+
+
+class CellStopped(NameError):
+    """The student's notebook defines no such name: the cell that should do it stopped with an error."""
 
 
 class TooManyCalls(BaseException):
@@ -43,8 +73,28 @@ class CheckFailed(AssertionError):
         self.misconception = misconception
 
     def _render_traceback_(self) -> list[str]:
-        first, *rest = str(self).splitlines()
-        return [f"\x1b[1m{first}\x1b[0m", *rest]
+        return shown(self)
+
+
+def shown(error: BaseException) -> list[str]:
+    """The lines that Jupyter shows of an error, without a traceback."""
+    first, *rest = str(error).splitlines()
+    return [f"\x1b[1m{first}\x1b[0m", *rest]
+
+
+class Interrupted(KeyboardInterrupt):
+    """The student stopped a test while their code ran. Jupyter shows its text without a traceback."""
+
+    def __init__(self, call: str, line: str) -> None:
+        super().__init__(
+            f"{call.strip()}: interrupted.\n"
+            + (f"  Your code was still running, {line}\n" if line else "  Your code was still running.\n")
+            + "  If it had run for some seconds already, it would probably never have ended: look at the loop around\n"
+            + "  this line. What makes it stop, and does that come nearer with every round?"
+        )
+
+    def _render_traceback_(self) -> list[str]:
+        return shown(self)
 
 
 class WrongAnswer(CheckFailed):
@@ -80,19 +130,24 @@ def failed(
 
 
 def _explain(call: str, name: str, failure: Failure) -> tuple[type[CheckFailed], str]:
-    # input() raises a subclass of its own where nobody can type: that is an answer, and a wrong one.
-    if failure.is_a(NotImplementedError) and failure.kinds[0] != "StdinNotImplementedError":
+    if failure.is_a_stub:
         return NotStarted, (
             f"{name}: not started yet.\n"
             f"  Write your answer in the code cell above, in place of the lines `# YOUR CODE HERE` and\n"
             f"  `raise NotImplementedError()`. Run that cell, then this one again (Shift+Enter).\n"
             f"  If you do not know how to begin, open Hint 1 above the cell."
         )
+    if failure.is_a(CellStopped):
+        return AnswerRaised, (
+            f"{name}: the cell that should define it stopped with an error.\n  {failure.message}"
+            + (f"\n  in {failure.line}" if failure.line else "")
+            + "\n  Fix that cell and run it, then run this one again (Shift+Enter)."
+        )
     if failure.is_a(Missing) or (failure.is_a(NameError) and not failure.line):
         missing = (re.findall(r"'(\w+)'", failure.message) or [failure.message])[0]
         return AnswerMissing, (
             f"{missing} is not defined.\n"
-            f"  Run the cell that defines it, then this one again (Shift+Enter). If that cell shows an error, mend\n"
+            f"  Run the cell that defines it, then this one again (Shift+Enter). If that cell shows an error, fix\n"
             f"  the error first; if you renamed {missing}, give it its name back."
         )
     if failure.is_a(TooManyCalls):
@@ -103,10 +158,14 @@ def _explain(call: str, name: str, failure: Failure) -> tuple[type[CheckFailed],
     if failure.is_a(NotPlain):
         return WrongAnswer, (
             f"{call}: not yet.\n  got       a value of type {failure.message}\n"
-            f"  expected  plain data: numbers, texts, lists, tuples, dicts or arrays of them"
+            f"  expected  plain data: numbers, strings, lists, tuples, dicts or arrays of them"
         )
+    if failure.is_a(KeyError) and not failure.line:
+        return WrongAnswer, f"{call}: not yet.\n  There is no entry {failure.message} in what your code returned."
     problem = f"{call}: stopped with an error.\n  {failure.kinds[0]}: {failure.message}"
-    return AnswerRaised, problem + (f"\n  in your code, {failure.line}" if failure.line else "")
+    if failure.line:
+        return AnswerRaised, f"{problem}\n  in your code, {failure.line}"
+    return AnswerRaised, f"{problem}\n  where the test calls your code, or uses what your code returned"
 
 
 def message(problem: str, misconception: Misconception | None, hint: str | None) -> tuple[str, Misconception | None]:

@@ -6,13 +6,15 @@ another in its place, such as a second process, and no test cell changes.
 
 import inspect
 import linecache
+import re
 import sys
 import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from autodiff_lab.checks.failed import CheckFailed, Failure, Missing, TooManyCalls, failed
+from autodiff_lab.checks.alone import RECURSION_LIMIT, alone, hidden_builtins, names_in
+from autodiff_lab.checks.failed import CellStopped, CheckFailed, Failure, Interrupted, Missing, TooManyCalls, failed
 from autodiff_lab.checks.misconceptions import Misconception
 from autodiff_lab.checks.plain import NotPlain, plain, show
 
@@ -61,6 +63,7 @@ class Local:
 
     def __init__(self, namespace: dict[str, Any] | None = None) -> None:
         self._namespace = namespace
+        self._stopped: dict[str, tuple[bool, str, str]] = {}
 
     @property
     def namespace(self) -> dict[str, Any]:
@@ -70,25 +73,49 @@ class Local:
         return shell.user_ns if shell else vars(sys.modules["__main__"])
 
     def call(self, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        return self.get(name)(*args, **kwargs)
+        with alone(self.namespace, [name]):
+            return self.get(name)(*args, **kwargs)
 
     def run(self, source: str, inputs: dict[str, Any], max_calls: int | None) -> Any:
         body = textwrap.indent(textwrap.dedent(source).strip("\n"), "    ")
-        made: dict[str, Any] = {}
-        exec(compile(f"def driver({', '.join(inputs)}):\n{body}\n", _DRIVER, "exec"), self.namespace, made)
-        if max_calls is None:
-            return made["driver"](**inputs)
-        return _with_budget(made["driver"], inputs, max_calls)
+        text = f"def driver({', '.join(inputs)}):\n{body}\n"
+        seen, made = self.namespace, dict[str, Any]()
+        if hidden := hidden_builtins(seen):  # in a test's lines, a builtin is what it always was
+            seen = {name: value for name, value in seen.items() if name not in hidden}
+        exec(compile(text, _DRIVER, "exec"), seen, made)
+        with alone(self.namespace, names_in(text)):
+            if max_calls is None:
+                return made["driver"](**inputs)
+            return _with_budget(made["driver"], inputs, max_calls)
 
     def get(self, name: str) -> Any:
         try:
             return self.namespace[name]
         except KeyError:
-            raise Missing(name) from None
+            raise self._why_missing(name) from None
+
+    def _why_missing(self, name: str) -> NameError:
+        """The cell that should define ``name`` may be the one whose error Jupyter showed last, or before that."""
+        error = getattr(sys, "last_value", None)
+        if isinstance(error, BaseException) and not isinstance(error, CheckFailed):
+            file, line = _where(error, self.namespace)
+            source = "".join(linecache.getlines(file))
+            if re.search(rf"^\s*(?:async\s+def|def|class)\s+{name}\b|^[^#\n]*\b{name}\b[^#=\n]*=(?!=)", source, re.M):
+                told = f"{type(error).__name__}: {_message(error)}"
+                self._stopped[name] = (type(error) is NotImplementedError and not error.args), told, line
+        stub, told, line = self._stopped.get(name, (True, "", ""))
+        return Missing(name) if stub else CellStopped(told, line)
 
     def failure(self, error: BaseException) -> Failure:
         kinds = tuple(kind.__name__ for kind in type(error).__mro__)
+        if type(error) is NameError and error.name and not self._line(error):  # raised in the test's lines
+            error = self._why_missing(error.name)
+            kinds = tuple(kind.__name__ for kind in type(error).__mro__)
+        if isinstance(error, CellStopped):
+            return Failure(kinds, *error.args)
         message = error.kind if isinstance(error, NotPlain) else _message(error)
+        if isinstance(error, RecursionError) and sys.getrecursionlimit() > RECURSION_LIMIT:
+            message += f" (at most {RECURSION_LIMIT}: a limit that another exercise's cell has raised does not count)"
         return Failure(kinds, message, self._line(error))
 
     def _line(self, error: BaseException) -> str:
@@ -101,6 +128,19 @@ class Local:
                 found = f"line {trace.tb_lineno} of {frame.f_code.co_name}: {text}" if text else found
             trace = trace.tb_next
         return found
+
+
+def _where(error: BaseException, namespace: dict[str, Any]) -> tuple[str, str]:
+    """The file of the cell that stopped with ``error``, and its line in it, as text."""
+    if isinstance(error, SyntaxError):
+        return error.filename or "", f"line {error.lineno}: {(error.text or '').strip()}"
+    trace = error.__traceback__
+    while trace is not None and trace.tb_frame.f_globals is not namespace:
+        trace = trace.tb_next
+    if trace is None:
+        return "", ""
+    file = trace.tb_frame.f_code.co_filename
+    return file, f"line {trace.tb_lineno}: {linecache.getline(file, trace.tb_lineno).strip()}"
 
 
 def _message(error: BaseException) -> str:
@@ -163,8 +203,10 @@ class Student:
     def run(self, source: str, /, label: str = "", max_calls: int | None = None, **inputs: Any) -> Answer:
         """Run ``source`` as the body of a function beside the student's code; its ``return`` is the answer.
 
-        The student's names and the keyword ``inputs`` (plain data) are visible in it. ``label`` says in words what it
-        does, for the messages. ``max_calls``: a budget of Python calls, beyond which it counts as never ending.
+        The student's names and the keyword ``inputs`` (plain data) are visible in it; builtins are Python's own. Let it
+        return data and compare nothing: what it finds equal, the student's classes have a say in. ``label`` says in
+        words what it does, for the messages. ``max_calls``: a budget of Python calls, beyond which it counts as never
+        ending.
         """
         source = textwrap.dedent(source).strip("\n")
         given = ", ".join(f"{key} = {show(item)}" for key, item in inputs.items())
@@ -181,8 +223,8 @@ class Student:
     def _ask(self, question: Callable[[Transport], Any], call: str, name: str) -> Answer:
         try:
             return Answer(call, name, data=plain(question(self._transport)))
-        except KeyboardInterrupt:
-            raise
+        except KeyboardInterrupt as error:
+            raise Interrupted(call, self._transport.failure(error).line) from None
         except BaseException as error:
             return Answer(call, name, failure=self._transport.failure(error))
 

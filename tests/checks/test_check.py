@@ -230,14 +230,16 @@ def test_accept_says_in_words_what_is_wrong():
 def test_a_choice_is_compared_without_showing_the_right_one():
     student = notebook("right = ' B '\nwrong = 'c'\nnothing = None\nnumber = 15")
     mark, wrong = seal("00/quiz", "b"), seal("00/quiz", "c")
-    check.choice(student.get("right"), "00/quiz", right=mark)
-    check.choice(student.get("number"), "00/n", right=seal("00/n", 15.0))
+    check.choice(student.get("right"), "00/quiz", form="a letter", right=mark)
+    check.choice(student.get("number"), "00/n", form="a number", right=seal("00/n", 15.0))
     with pytest.raises(WrongAnswer) as caught:
-        check.choice(student.get("wrong"), "00/quiz", right=mark, instead={wrong: known.FAN_OUT_OVERWRITTEN})
+        check.choice(
+            student.get("wrong"), "00/quiz", form="a letter", right=mark, instead={wrong: known.FAN_OUT_OVERWRITTEN}
+        )
     assert caught.value.misconception is known.FAN_OUT_OVERWRITTEN and "'b'" not in str(caught.value)
     for name in ("nothing", "absent"):
         with pytest.raises(NotStarted):
-            check.choice(student.get(name), "00/quiz", right=mark)
+            check.choice(student.get(name), "00/quiz", form="a letter", right=mark)
 
 
 def test_every_catalogue_entry_has_its_own_code_and_constant():

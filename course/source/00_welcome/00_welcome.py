@@ -74,6 +74,7 @@ from autodiff_lab.checks import misconceptions as known
 check.choice(
     student.get("prediction"),
     "00/prediction",
+    form="a number",
     right="d5c485b06f62",
     instead={
         "ead718e782a6": known.BRACKETS_IGNORED,
@@ -287,6 +288,7 @@ from autodiff_lab.checks import misconceptions as known
 check.choice(
     student.get("reading_a_message"),
     "00/reading_a_message",
+    form="one letter in quotation marks",
     right="13dcc713549e",
     instead={
         "acf41a2f80f1": known.EXPECTED_AND_GOT_SWAPPED,
@@ -523,7 +525,7 @@ check.each(
         known.ONLY_HALF_COMPUTED: lambda numbers: sum(numbers),
         known.COUNT_IS_ONE_OFF: lambda numbers: sum(numbers) / (len(numbers) - 1),
         known.EQUAL_VALUES_TAKEN_FOR_ONE: lambda numbers: (
-            sum(set(numbers)) / len(set(numbers)) if len(set(numbers)) < len(numbers) else None
+            sum(set(numbers)) / len(set(numbers))
         ),
         known.RESULT_ROUNDED: lambda numbers: (
             lambda got: got in [round(sum(numbers) / len(numbers), n) for n in range(10)]
@@ -660,9 +662,15 @@ check.each(
     expect=lambda a, b, tolerance: abs(a - b) <= tolerance,
     instead={
         known.DISTANCE_OF_SIZES: lambda a, b, tolerance: abs(abs(a) - abs(b)) <= tolerance,
-        known.BOUNDARY_LEFT_OUT: lambda a, b, tolerance: abs(a - b) < tolerance,
+        known.BOUNDARY_LEFT_OUT: (
+            lambda a, b, tolerance: abs(a - b) < tolerance,
+            lambda a, b, tolerance: a == b or abs(a - b) < tolerance,
+        ),
         known.DISTANCE_SQUARED: lambda a, b, tolerance: (a - b) ** 2 <= tolerance,
-        known.GIVEN_TOLERANCE_UNUSED: lambda a, b, tolerance: abs(a - b) <= 1e-6,
+        known.GIVEN_TOLERANCE_UNUSED: tuple(
+            lambda a, b, tolerance, own=own: abs(a - b) <= own
+            for own in (1.0, 0.5, 0.1, 0.01, 1e-3, 1e-6, 1e-9, 1e-12)
+        ),
         known.COMPARED_EXACTLY: lambda a, b, tolerance: a == b,
         known.TOLERANCE_MADE_RELATIVE: lambda a, b, tolerance: (
             lambda got: got and tolerance < abs(a - b) <= 0.01 * abs(a)
@@ -753,7 +761,12 @@ steps = ["C", "A", "E", "B", "D"]
 # %% nbgrader={"grade": true, "grade_id": "test-steps", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false}
 from autodiff_lab.checks import check, student
 
-check.choice(student.get("steps"), "00/steps", right="7f524c08f3b0")
+check.choice(
+    student.get("steps"),
+    "00/steps",
+    right="7f524c08f3b0",
+    form="a list of five letters, each in quotation marks",
+)
 
 # %% [markdown]
 # ### Exercise: who decides
@@ -793,6 +806,7 @@ from autodiff_lab.checks import misconceptions as known
 check.choice(
     student.get("edited_test"),
     "00/edited_test",
+    form="one letter in quotation marks",
     right="89b69173975f",
     instead={
         "c7788749ccd5": known.TEST_CELL_DECIDES,

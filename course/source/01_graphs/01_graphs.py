@@ -59,6 +59,7 @@ from autodiff_lab.checks import misconceptions as known
 check.choice(
     student.get("prediction_f"),
     "01/predict_f",
+    form="a number",
     right="3bbde514fa95",
     instead=dict.fromkeys(["13085c5fe18d", "f662e7c47f5a"], known.SHARED_INPUT_MOVED_ONCE),
 )
@@ -801,6 +802,7 @@ _first_visit = (
 check.choice(
     student.get("by_hand"),
     "01/by_hand",
+    form="a list of all seven names, each once and in quotation marks",
     right=set(_right.split()),
     instead={
         **dict.fromkeys(_from_the_root.split(), known.ORDER_USERS_FIRST),

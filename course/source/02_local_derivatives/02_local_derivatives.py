@@ -61,6 +61,7 @@ from autodiff_lab.checks import misconceptions as known
 check.choice(
     student.get("slopes_of_product"),
     "02/predict-product",
+    form="two numbers in brackets, with a comma between them",
     right="3ad2c60d6997",
     instead={
         "b75f6b107499": known.PRODUCT_OWN_OPERAND,
@@ -941,6 +942,7 @@ from autodiff_lab.checks import misconceptions as known
 check.choice(
     student.get("error_as_h_shrinks"),
     "02/predict-step",
+    form="one letter in quotation marks",
     right="37d5f29193ee",
     instead={
         "8ae6df0003d6": known.SMALLER_STEP_ALWAYS_BETTER,

@@ -66,6 +66,7 @@ from autodiff_lab.checks import misconceptions as known
 check.choice(
     student.get("predicted_slope"),
     "03/slope",
+    form="a number",
     right="1d803896d60f",
     instead={
         "f633cfe61955": known.CHAIN_SLOPES_ADDED,
@@ -382,6 +383,7 @@ from autodiff_lab.checks import misconceptions as known
 check.choice(
     student.get("sweep_order"),
     "03/order",
+    form="the nine letters in quotation marks, first event first",
     right={"8e91d4cab029", "5f3145b25c4c", "e607bd470189"},
     instead={
         "ed85ecebe380": known.SWEEP_FROM_THE_WRONG_END,

@@ -71,6 +71,7 @@ from autodiff_lab.checks import misconceptions as known
 check.choice(
     student.get("slope_in_y"),
     "04/predict-slope",
+    form="a number",
     right="c844e566c3a6",
     instead={
         "77c3dc8d9c10": known.FAN_OUT_DIRECT_PATH_ONLY,
@@ -484,6 +485,7 @@ from autodiff_lab.checks import misconceptions as known
 check.choice(
     student.get("sweep_lines"),
     "04/sweep-order",
+    form="a list of four letters, each in quotation marks, first line first",
     right={"8c384c24c728", "01843b668d95", "2cc5ece0f034"},
     instead={
         "07f6ed4cc8bf": known.FAN_OUT_OVERWRITTEN,
