@@ -22,10 +22,31 @@ from autodiff_lab.checks.failed import (
 )
 from autodiff_lab.checks.misconceptions import NOTHING_RETURNED, Misconception
 from autodiff_lab.checks.plain import differences, listed, plain, same, show
-from autodiff_lab.checks.student import Answer
+from autodiff_lab.checks.student import Answer, StudentFunction
 
 Wrong = Any
 """A wrong value, a `Raised`, an exception type, or a predicate on the value."""
+
+
+_COUNTED = """
+count = 0
+class Counted(float):
+    def __mul__(self, other):
+        nonlocal count
+        count += 1
+        return Counted(float(self) * float(other))
+    __rmul__ = __mul__
+found = %s([Counted(number) for number in numbers])
+return count, found
+"""
+_TIMED = """
+from time import process_time
+def seconds(size):
+    numbers, begun = [1.0] * size, process_time()
+    %s(numbers)
+    return process_time() - begun
+return min(seconds(1_000) for _ in range(8)), min(seconds(8_000) for _ in range(3))
+"""
 
 
 @dataclass(frozen=True)
@@ -38,7 +59,7 @@ class Asked:
 
 
 class Check:
-    """``check(answer, expect=…)``, ``check.each(function, inputs=…)`` and ``check.choice(answer, …)``."""
+    """``check(answer, …)``, ``check.each(function, …)``, ``check.counts(function, …)``, ``check.choice(answer, …)``."""
 
     def __call__(
         self,
@@ -82,8 +103,8 @@ class Check:
         """Ask ``function`` for every tuple in ``inputs``; ``expect(*inputs)`` is right.
 
         ``instead`` maps a misconception to the wrong rule (or the error) that it leads to; a tuple of these stands for
-        any one of them. It is named when the rule gives the student's answer at every input; a rule that gives a predicate, and
-        an error, have to fit at every input that failed. ``picture(*inputs)`` is shown on failure.
+        any one of them. It is named when the rule gives the student's answer at every input; a rule that gives a
+        predicate, and an error, have to fit at every input that failed. ``picture(*inputs)`` is shown on failure.
         """
         asked = [
             Asked(given, answer, _problem(answer, expect(*given), None, tolerance))
@@ -99,6 +120,37 @@ class Check:
         if len(asked) > 1:
             problem += f"\n  {len(failures)} of {len(asked)} inputs fail; this is the first."
         _fail(answer, problem, found, hint, (lambda: picture(*given)) if picture else None)
+
+    def counts(
+        self,
+        function: StudentFunction,
+        numbers: list[float],
+        *,
+        expect: Callable[[list[float]], Any],
+        multiplications: tuple[int, int],
+        otherwise: Misconception,
+    ) -> None:
+        """Ask ``function`` for ``numbers`` that count the multiplications done with them: at least and at most so many.
+
+        An answer that makes other numbers of them first (``float(…)``, an array) is not counted but timed: eight times
+        as many numbers may take 24 times as long, and not 64 times.
+        """
+        answer = function.student.run(_COUNTED % function.name, numbers=numbers, label=f"{function.name}(numbers)")
+        least, most = multiplications
+
+        def verdict(got: Any) -> bool | str:
+            count, found = got
+            if not same(expect(numbers), found):
+                return "the second should be what it always is for these numbers"
+            if count > most:
+                return f"the first is how many multiplications it makes for {len(numbers)} numbers; {most} are enough"
+            if count >= least:
+                return True
+            timed = function.student.run(_TIMED % function.name, label=f"{function.name}, timed").value
+            ratio = timed[1] / max(timed[0], 1e-6)
+            return ratio <= 24 or f"8,000 numbers take {ratio:.0f} times as long as 1,000, and not 8 times"
+
+        check(answer, accept=verdict, instead=[(lambda got: same(expect(numbers), got[1]), otherwise)])
 
     def choice(
         self,

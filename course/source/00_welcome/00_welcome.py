@@ -422,12 +422,12 @@ check(
         second = squares(numbers)
         if isinstance(first, list):
             first.append(0.0)
-        return squares(numbers), second, first is numbers
+        return squares(numbers), second, numbers
         """,
         label="squares called twice",
         numbers=[1.0, 5.0],
     ),
-    expect=([1.0, 25.0], [1.0, 25.0], False),
+    expect=([1.0, 25.0], [1.0, 25.0], [1.0, 5.0]),
     hint="Each call has to build a list of its own.",
 )
 check(

@@ -221,6 +221,7 @@ def adjoints_along(partials: list[float]) -> list[float]:
 
 
 # %% nbgrader={"grade": true, "grade_id": "test-adjoints-along", "locked": true, "points": 12, "schema_version": 3, "solution": false, "task": false}
+import math
 import random
 
 from autodiff_lab.checks import check, student
@@ -279,37 +280,41 @@ check(
     expect=[3.0, 1.0, 14.0],
     instead=[(lambda got: True, known.GIVEN_LIST_CHANGED)],
 )
-check(
-    student.run(
-        """
-        count = 0
-        class Counted(float):
-            def __mul__(self, other):
-                nonlocal count
-                count += 1
-                return Counted(float(self) * float(other))
-            __rmul__ = __mul__
-        adjoints_along([Counted(0.5 + step % 2) for step in range(steps)])
-        return count
-        """,
-        steps=300,
-        label="how many multiplications adjoints_along makes for a chain",
-    ),
-    accept=lambda count: count <= 602 or "a sweep needs one multiplication for each step",
-    instead=[(lambda count: True, known.PRODUCT_RESTARTED)],
+check.counts(
+    student.adjoints_along,
+    [0.5, 1.5] * 150,
+    expect=unit.chain_adjoints,
+    multiplications=(299, 602),
+    otherwise=known.PRODUCT_RESTARTED,
 )
-check(
-    student.run(
-        """
-        found = adjoints_along([-1.0] * (steps - 1) + [2.0])
-        return len(found), found[0], found[1], found[-1]
-        """,
-        steps=10_000,
-        label="length, first, second and last entry of adjoints_along for a long chain",
-    ),
-    expect=(10_001, -2.0, 2.0, 1.0),
-    instead={RecursionError: known.SWEEP_RECURSES},
-)
+
+
+def _check_long(size, draw):
+    """A long chain of partials -1, but for two."""
+    middle, factors = draw.randrange(size // 3, size // 2), (draw.uniform(1, 2), draw.uniform(1, 2))
+    partials = [-1.0] * size
+    partials[middle], partials[-1] = factors
+    places = (0, 1, middle, middle + 1, -2, -1)
+    check(
+        student.run(
+            """
+            partials = [-1.0] * size
+            partials[middle], partials[-1] = factors
+            found = adjoints_along(partials)
+            return len(found), [found[place] for place in places]
+            """,
+            size=size,
+            middle=middle,
+            factors=factors,
+            places=places,
+            label="length of adjoints_along for a long chain, and its entries at some places",
+        ),
+        expect=(size + 1, [math.prod((partials + [1.0])[place:]) for place in places]),
+        instead={RecursionError: known.SWEEP_RECURSES},
+    )
+
+
+_check_long(10_000, _draw)
 ### BEGIN HIDDEN TESTS
 _other = random.Random(31)
 check.each(
@@ -318,6 +323,7 @@ check.each(
     + [([1, 2, 3],), ([0.0, 0.0],), ([float("inf"), 2.0],)],
     expect=unit.chain_adjoints,
 )
+_check_long(15_001, _other)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -874,10 +880,11 @@ from autodiff_lab.units import backward_sweep as unit
 
 check(
     student.run(
-        "w = Value(2.0)\nreturn as_value(w) is w", label="as_value(w) is w, for w = Value(2.0)"
+        "w = Value(2.0)\nmade = as_value(w)\nmade.data = 7.5\nreturn type(made).__name__, w.data",
+        label="made = as_value(w) for w = Value(2.0), then made.data = 7.5: the class of made, and w.data",
     ),
-    expect=True,
-    instead={False: known.NODE_IN_NODE, RecursionError: known.NODE_IN_NODE},
+    expect=("Value", 7.5),
+    instead={("Value", 2.0): known.NODE_IN_NODE, RecursionError: known.NODE_IN_NODE},
 )
 check(
     student.run(
@@ -929,11 +936,11 @@ check(
         x, w = Value(2.0), Value(3.0)
         before = state()
         x + w, x - w, x * w, x / w, x + 1.0, 1.0 - x, 2.0 * x, 1.0 / x
-        return "as they were" if state() == before else state()
+        return before, state()
         """,
-        label="x = Value(2.0) and w = Value(3.0), after all operations",
+        label="data, number of operands, grad and requires_grad of x and w, before and after all operations",
     ),
-    expect="as they were",
+    accept=lambda found: found[0] == found[1] or "the two should be the same",
     instead=[(lambda found: True, known.OPERATION_CHANGES_OPERAND)],
 )
 check(
@@ -1187,6 +1194,7 @@ def backward_chain(root: Node) -> None:
 
 
 # %% nbgrader={"grade": true, "grade_id": "test-backward-chain", "locked": true, "points": 12, "schema_version": 3, "solution": false, "task": false}
+import math
 import random
 
 from autodiff_lab import draw
@@ -1269,21 +1277,32 @@ check(
     instead=[(lambda got: None in got, known.ZERO_TAKEN_FOR_NONE)],
     hint="The middle partial is 0: the result does not move with anything before it.",
 )
-_LONG = """
-values = [3.0] * (steps + 1)
-partials = [-1.0] * (steps - 1) + [2.0]
-"""
-check(
-    student.run(
-        _LONG
-        + unit.BUILD_CHAIN
-        + "backward_chain(nodes[-1])\nreturn [nodes[at].grad for at in (0, 1, -1)]",
-        steps=10_000,
-        label="grad of the first two nodes and of the root after backward_chain(root)",
-    ),
-    expect=[-2.0, 2.0, 1.0],
-    instead={RecursionError: known.SWEEP_RECURSES},
-)
+
+
+def _check_long(size):
+    """A long chain of partials -1, but for two."""
+    middle, factors = _draw.randrange(size // 3, size // 2), (_draw.uniform(1, 2), _draw.uniform(1, 2))
+    partials = [-1.0] * size
+    partials[middle], partials[-1] = factors
+    places = (0, 1, middle, middle + 1, -2, -1)
+    check(
+        student.run(
+            "values, partials = [3.0] * (size + 1), [-1.0] * size\n"
+            "partials[middle], partials[-1] = factors\n"
+            + unit.BUILD_CHAIN
+            + "backward_chain(nodes[-1])\nreturn [nodes[place].grad for place in places]",
+            size=size,
+            middle=middle,
+            factors=factors,
+            places=places,
+            label="grad of some nodes of a long chain after backward_chain(root)",
+        ),
+        expect=[math.prod((partials + [1.0])[place:]) for place in places],
+        instead={RecursionError: known.SWEEP_RECURSES},
+    )
+
+
+_check_long(10_000)
 ### BEGIN HIDDEN TESTS
 _draw = random.Random(39)
 check.each(
@@ -1291,14 +1310,7 @@ check.each(
     inputs=[_chain(size) for size in (1, 3, 4, 20)] + [([1, 2, 3], [4, 5]), ([0.0, 0.0], [-1.0])],
     expect=lambda values, partials: unit.chain_adjoints(partials),
 )
-check(
-    student.run(
-        _LONG + unit.BUILD_CHAIN + "backward_chain(nodes[-1])\nreturn nodes[0].grad",
-        steps=30_001,
-        label="grad of the leaf of a longer chain",
-    ),
-    expect=2.0,
-)
+_check_long(30_001)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -1546,23 +1558,34 @@ check(
         (lambda found: found[1] is None, known.CONSTANT_STOPS_SWEEP),
     ],
 )
-_DEEP = """
-leaf = Node(2.0)
-node = leaf
-for step in range(steps):
-    node = Node(1.0, (Node(5.0, requires_grad=False), node), (7.0, 2.0 if step == 0 else -1.0))
-backward(node)
-return leaf.grad, node.grad, node.operands[0].grad
-"""
-check(
-    student.run(
-        _DEEP,
-        steps=10_000,
-        label="backward(root): grad of leaf, root and a constant in a deep record",
-    ),
-    expect=(-2.0, 1.0, None),
-    instead={RecursionError: known.SWEEP_RECURSES},
-)
+
+
+def _check_deep(size):
+    """A deep record of partials -1, but for one; every node has a constant for its other operand."""
+    middle, factor = _draw.randrange(size // 3, size // 2), _draw.uniform(1, 2)
+    check(
+        student.run(
+            """
+            leaf = node = Node(2.0)
+            nodes = [leaf]
+            for step in range(size):
+                partials = 7.0, factor if step in (0, middle) else -1.0
+                node = Node(1.0, (Node(5.0, requires_grad=False), node), partials)
+                nodes.append(node)
+            backward(node)
+            return leaf.grad, nodes[middle].grad, node.grad, node.operands[0].grad
+            """,
+            size=size,
+            middle=middle,
+            factor=factor,
+            label="backward(root): grad of leaf, a node in the middle, root and a constant in a deep record",
+        ),
+        expect=(factor**2 * (-1.0) ** size, factor * (-1.0) ** (size - middle - 1), 1.0, None),
+        instead={RecursionError: known.SWEEP_RECURSES},
+    )
+
+
+_check_deep(10_000)
 ### BEGIN HIDDEN TESTS
 _draw = random.Random(41)
 for _ in range(12):
@@ -1584,10 +1607,7 @@ check.each(
     ],
     expect=unit.record_adjoints,
 )
-check(
-    student.run(_DEEP, steps=30_001, label="grad of leaf, root and a constant in a deeper record"),
-    expect=(2.0, 1.0, None),
-)
+_check_deep(30_001)
 ### END HIDDEN TESTS
 
 # %% [markdown]

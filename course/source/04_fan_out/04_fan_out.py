@@ -720,8 +720,10 @@ def _random_lines(seed, size, reuse):
     return "\n".join([*lines, "f = " + " + ".join(names[-3:])])
 
 
-def _watched(length, uses, partial, expect, wrong, said, max_calls=None):
-    """A long graph whose nodes notice each look at them: work is counted, not timed."""
+def _watched(length, uses, partial, lowest, wrong, said, max_calls=None):
+    """A long graph whose nodes notice each look at them: work is counted, not timed.
+
+    Every partial is `partial`, and those of the first operation are `lowest`."""
     code = f"""
 class Watched(Value):
     @property
@@ -735,11 +737,12 @@ class Watched(Value):
     __hash__ = Value.__hash__
 
 leaf = node = Watched(1.0)
-for _ in range({length}):
-    node = Watched(1.0, (node,) * {uses}, ({partial},) * {uses})
+for step in range({length}):
+    node = Watched(1.0, (node,) * {uses}, ({partial} if step else {lowest},) * {uses})
 backward(node)
 return leaf.grad
 """
+    expect = uses * lowest * (uses * partial) ** (length - 1)
     max_calls = max_calls or 100 * length * uses
     said = f"leaf.grad after backward over {said}"
     check(student.run(code, label=said, max_calls=max_calls), expect=expect, instead=wrong)
@@ -876,7 +879,7 @@ _watched(
     60,
     2,
     0.5,
-    1.0,
+    0.8125,
     {BudgetExceeded: known.SWEEP_ONCE_PER_PATH},
     "60 nodes that each use the one before twice",
     max_calls=500_000,
@@ -885,7 +888,7 @@ _watched(
     10_000,
     1,
     1.0,
-    1.0,
+    -1.375,
     {
         RecursionError: known.SWEEP_RECURSION_TOO_DEEP,
         BudgetExceeded: known.SWEEP_SEARCHES_A_LIST,
@@ -901,9 +904,9 @@ for _uses in (5, 9):
 _test("a = x * y\nf = a - a", said="contributions that cancel")
 _test("a = x - y\nb = a.tanh()\nf = b * b + a", said="an operation with one operand")
 _test("a = x * y\nb = a * 1.0\nc = b * 1.0\nd = c + a\ne = d + b\nf = e * a", said="long and short paths")
-_watched(3_000, 2, 0.5, 1.0, {}, "3,000 nodes that each use the one before twice")
-_watched(400, 9, 0.125, 1.125**400, {}, "400 nodes that each use the one before nine times")
-_watched(50_000, 1, 1.0, 1.0, {}, "a chain of 50,000 operations")
+_watched(3_000, 2, 0.5, 0.71875, {}, "3,000 nodes that each use the one before twice")
+_watched(400, 9, 0.125, 0.3125, {}, "400 nodes that each use the one before nine times")
+_watched(50_000, 1, -1.0, 2.6875, {}, "a chain of 50,000 operations")
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -1466,23 +1469,31 @@ check(
     student.run(
         """
         import autodiff_lab as ad
-        swept = []
+        from autodiff_lab.engine.backward import topological_order
+        def graphs_of(batches):
+            sizes = []
+            def counted(roots):
+                sizes.append(sum(len(topological_order(root)) for root in roots))
+                return count_uses(roots)
+            ad.engine.backward.count_uses = counted
+            try:
+                gradient_in_batches(0.5, 0.0, batches)
+            finally:
+                ad.engine.backward.count_uses = count_uses
+            return sizes
         count_uses = ad.engine.backward.count_uses
-        def counted(roots):
-            swept.append(len(roots))
-            return count_uses(roots)
-        ad.engine.backward.count_uses = counted
-        try:
-            gradient_in_batches(0.5, 0.0, batches)
-        finally:
-            ad.engine.backward.count_uses = count_uses
-        return len(swept)
+        return graphs_of(batches[:1]), graphs_of(batches)
         """,
-        batches=_batches,
-        label="how often gradient_in_batches sweeps over three batches of 2, 1 and 2 points",
+        batches=[[(1.0, 3.0), (2.0, 5.0)], [(4.0, 9.0), (-1.0, 2.0)], [(0.5, 1.0), (3.0, 0.0)]],
+        label="the sizes of the graphs that gradient_in_batches sweeps: for one batch of 2 points, and for three",
     ),
-    accept=lambda count: count >= 3 or "expected one sweep for each batch",
-    instead=[(lambda count: True, known.BATCHES_IN_ONE_GRAPH)],
+    accept=lambda sizes: (
+        (1 <= len(sizes[0]) < len(sizes[1]) and max(sizes[1]) < 1.5 * max(sizes[0]) > 6)
+        or "expected one sweep for each batch, and no graph that is larger than one batch needs"
+    ),
+    instead=[
+        (lambda sizes: len(sizes[0]) == 1 == len(sizes[1]), known.BATCHES_IN_ONE_GRAPH),
+    ],
 )
 ### BEGIN HIDDEN TESTS
 import random as _random
