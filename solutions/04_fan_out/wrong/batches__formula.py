@@ -1,5 +1,5 @@
 # exercise: batches
-# misconception: batches-in-one-graph
+# unnamed: no graph at all; the numbers are right, and say nothing of a cause
 # about: a formula in place of the sweeps
 def gradient_in_batches(w, b, batches):
     points = [p for batch in batches for p in batch]
