@@ -8,7 +8,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 from urllib.parse import quote
 
 import typer
@@ -20,6 +20,7 @@ from autodiff_lab.workspace import Exchange, ensure_home
 
 if TYPE_CHECKING:
     from autodiff_lab.grading.changes import Change
+    from autodiff_lab.grading.last import LastRun
     from autodiff_lab.grading.results import Result
     from autodiff_lab.workspace import Workspace
 
@@ -313,35 +314,67 @@ def grade(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", "--diff", help="Write nothing; show what grading would change.")
     ] = False,
+    renamed: Annotated[
+        list[str] | None,
+        typer.Option("--renamed", metavar="OLD=NEW", help="An exercise has another name now; it keeps its marks."),
+    ] = None,
     trust_students: Annotated[
         bool, typer.Option("--trust-students", help="Run without a sandbox: students' code can do what you can.")
     ] = False,
     as_json: JsonOption = False,
 ) -> int:
-    from autodiff_lab.grading import pool
+    from autodiff_lab.grading import inbox, last
+    from autodiff_lab.tell_class import tell_changes, tell_grades
+
+    place, changes = _course(course), None
+    asked = {"units": units, "students": students, "timeout": timeout, "trust_students": trust_students}
+    run = None if dry_run or renamed else last.recall(place, asked, resume)
+    if run is None:
+        how = {"workers": workers, "resume": resume, "dask": dask, "renamed": _pairs(renamed or [])}
+        run, changes = _grade(place, asked, how, dry_run, as_json)
+    if as_json:
+        _print_results(run.results, changes)
+    elif changes is None:
+        tell_grades(run.results, run.names)
+    else:
+        tell_changes(changes, len(run.results), run.names)
+    if run.strays:
+        raise UserError(f"Not graded: {'; '.join(run.strays)}.", inbox.PLACE)
+    return 0
+
+
+def _pairs(words: list[str]) -> dict[str, str]:
+    pairs = [word.partition("=")[::2] for word in words]
+    if not all(old and new for old, new in pairs):
+        raise UserError(f"--renamed takes OLD=NEW, not {', '.join(words)}.", "name two exercises: --renamed old=new.")
+    return dict(pairs)
+
+
+def _grade(
+    place: Path, asked: dict[str, Any], how: dict[str, Any], dry_run: bool, quiet: bool
+) -> tuple[LastRun, list[Change] | None]:
+    from autodiff_lab.grading import last, pool
+    from autodiff_lab.grading.changes import preview
+    from autodiff_lab.grading.grade import Book
+    from autodiff_lab.grading.grade import grade as run
+    from autodiff_lab.grading.inbox import told
     from autodiff_lab.grading.progress import bar
+    from autodiff_lab.grading.results import person_name
 
     changes = None
-    with bar("Grading, on trial" if dry_run else "Grading", quiet=as_json) as progress:
-        options = {"students": students, "timeout": timeout, "progress": progress, "workers": workers or pool.cores()}
-        options |= {"trust_students": trust_students, "resume": resume, "dask": dask}
+    with bar("Grading, on trial" if dry_run else "Grading", quiet=quiet) as progress:
+        options = {**asked, **how, "workers": how["workers"] or pool.cores(), "progress": progress}
+        names = options.pop("units")
+        book = Book(place)
         if dry_run:
-            from autodiff_lab.grading.changes import preview
-
-            results, changes = preview(course, units, **options)
+            results, changes = preview(book, names, **options)
         else:
-            from autodiff_lab.grading.grade import grade as run
-
-            results = run(units, course, **options)
-    if as_json:
-        return _print_results(results, changes)
-    from autodiff_lab.tell import tell_changes, tell_grades
-
-    if changes is None:
-        tell_grades(results)
-    else:
-        tell_changes(changes, len(results))
-    return 0
+            results = run(names, book, **options)
+    people = {person["id"]: person_name(person) for person in book.roster()}
+    found = last.LastRun(results, people, told(book.submitted().strays))
+    if not dry_run:
+        last.remember(place, asked, book.watched(), found)
+    return found, changes
 
 
 @app.command(help="Make the students' feedback pages.")
@@ -538,7 +571,9 @@ def _unit_in(place: Workspace, name: str | None) -> str:
     return fits[0]
 
 
-def _print_results(results: list[Result], changes: list[Change] | None = None) -> int:
+def _print_results(
+    results: list[Result], changes: list[Change] | None = None, summary: list[dict[str, Any]] | None = None
+) -> int:
     from dataclasses import asdict
 
     from autodiff_lab.grading.results import as_json
@@ -546,13 +581,17 @@ def _print_results(results: list[Result], changes: list[Change] | None = None) -
     told = as_json(results)
     if changes is not None:
         told["changes"] = [asdict(change) for change in changes]
+    if summary is not None:
+        told["summary"] = summary
     print(json.dumps(told, indent=1))
     return 0
 
 
 def _show_report(page: Path, results: list[Result], open_report: bool, as_json: bool) -> int:
     if as_json:
-        return _print_results(results)
+        from autodiff_lab.grading.standing import as_summary, standings
+
+        return _print_results(results, summary=[as_summary(each) for each in standings(results)])
     print(f"Report: {page}")
     if open_report:
         _open(str(page))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import stat
 from pathlib import Path
 
 from autodiff_lab.bootstrap import CHECKOUT
@@ -63,6 +64,7 @@ def publish(folder: Path) -> tuple[list[str], Path | None]:
     course = CHECKOUT / "course"
     known = exchange_of(course)
     shared = Exchange(*known) if known else None
+    new = [parent for parent in (folder, *folder.parents) if not parent.exists()]
     try:
         folder.mkdir(parents=True, exist_ok=True)
         (folder / MARK).touch()
@@ -77,6 +79,16 @@ def publish(folder: Path) -> tuple[list[str], Path | None]:
         (folder / "README.md").write_text(readme, encoding="utf-8")
         if shared:
             (folder / "course" / EXCHANGE).write_text(shared.text(), encoding="utf-8")
+        given = [folder / name for name in (MARK, "README.md", "autodiff_lab", "course", *FILES)]
+        for path in (*new, folder, *given, *(below for top in given for below in top.rglob("*"))):
+            _open_to_all(path)
     except OSError as error:
         raise UserError(f"cannot write {folder} ({error.strerror or error}).", "name a folder that is yours.") from None
     return units, open_exchange(course, units)
+
+
+def _open_to_all(path: Path) -> None:
+    """Let everyone read it, whatever the checkout's files and the umask of this process allow."""
+    if not path.is_symlink():
+        execute = path.is_dir() or path.stat().st_mode & stat.S_IXUSR
+        path.chmod(0o755 if execute else 0o644)

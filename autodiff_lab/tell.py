@@ -5,42 +5,27 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from rich import box
 from rich.console import Console
 from rich.markup import escape
 from rich.padding import Padding
-from rich.table import Table
 from rich.text import Text
 
 from autodiff_lab.checks.misconceptions import CATALOGUE
 from autodiff_lab.doctor import Finding
 from autodiff_lab.errors import typed
 from autodiff_lab.grading.notes import shown
-from autodiff_lab.grading.results import NEW, NEWER, SAME, ExerciseResult, Result
+from autodiff_lab.grading.results import NEW, NEWER, SAME, ExerciseResult
 from autodiff_lab.selfcheck import Outcome, last_outcome, unit_facts
+from autodiff_lab.tell_class import console as _console
+from autodiff_lab.tell_class import points_of as _points
+from autodiff_lab.tell_class import table as _table
 from autodiff_lab.workspace import Workspace
 
 if TYPE_CHECKING:
-    from autodiff_lab.grading.changes import Change
     from autodiff_lab.grading.collect import Collection
     from autodiff_lab.hand_in import HandedIn
 
 PASSED, OPEN, FAILED, BY_HAND = "passed", "not started", "not yet", "marked by hand"
-
-
-def _console() -> Console:
-    console = Console(highlight=False, soft_wrap=False)
-    if not console.is_terminal:
-        console.width = 120
-    return console
-
-
-def _table(*columns: str) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for name in columns:
-        numbers = name in ("points", "score", "passed")
-        table.add_column(name, justify="right" if numbers else "left", no_wrap=numbers, overflow="fold")
-    return table
 
 
 def state_of(exercise: ExerciseResult) -> str:
@@ -50,10 +35,6 @@ def state_of(exercise: ExerciseResult) -> str:
     if exercise.points >= exercise.max_points:
         return PASSED
     return OPEN if exercise.note in ("not started", "no answer") else FAILED
-
-
-def _points(points: float | None, of: float) -> str:
-    return f"{'-' if points is None else format(points, 'g')} / {of:g}"
 
 
 def tell_check(outcome: Outcome) -> None:
@@ -161,39 +142,6 @@ def tell_progress(place: Workspace, units: list[str]) -> None:
         table.add_row(unit, escape(str(facts["title"])), points, passed, escape(words))
     console.print(table)
     console.print(f"{score:g} of {total:g} points. The units are in {place.root}.")
-
-
-def tell_grades(results: list[Result]) -> None:
-    """One line a submission, and how many there are of each status."""
-    console = _console()
-    table = _table("student", "unit", "status", "score", "")
-    for result in results:
-        score = "" if result.score is None else _points(result.score, result.max_score)
-        table.add_row(escape(result.student), result.unit, result.status, score, escape(result.note))
-    console.print(table)
-    counts = Counter(result.status for result in results)
-    console.print(", ".join(f"{number} {status}" for status, number in counts.most_common()))
-
-
-def tell_changes(changes: list[Change], submissions: int) -> None:
-    """One line a difference: what it was and what it would be."""
-    console = _console()
-
-    def shown(what: str, value: Any) -> str:
-        if value is None or value == "":
-            return "-"
-        if what == "late":
-            return f"{value / 3600:.1f} h"
-        return format(value, "g") if isinstance(value, float | int) else str(value)
-
-    if changes:
-        table = _table("student", "unit", "", "now", "would be")
-        for change in changes:
-            cells = change.student, change.unit, change.what, *(shown(change.what, v) for v in (change.old, change.new))
-            table.add_row(*map(escape, cells))
-        console.print(table)
-    touched = len({(change.student, change.unit) for change in changes})
-    console.print(f"{touched or 'None'} of {submissions} submissions would change. Nothing has been written.")
 
 
 def tell_findings(findings: list[Finding]) -> None:

@@ -11,11 +11,10 @@ from typing import Any
 from filelock import FileLock
 from nbgrader.api import Base
 from sqlalchemy import create_engine, inspect, select
-from sqlalchemy.engine import make_url
 
 from autodiff_lab.grading import journal
 from autodiff_lab.grading.course import default_course
-from autodiff_lab.grading.grade import Book, Executed, grade
+from autodiff_lab.grading.grade import Book, Executed, grade, gradebook_exists
 from autodiff_lab.grading.results import Result
 
 
@@ -47,19 +46,21 @@ def compare(old: Result, new: Result) -> list[Change]:
 
 
 def preview(
-    course: Path | None = None, units: list[str] | None = None, *args: Any, **options: Any
+    course: Path | Book | None = None, units: list[str] | None = None, *args: Any, **options: Any
 ) -> tuple[list[Result], list[Change]]:
     """What `grade` would give, and how that differs from what is recorded. Takes what `grade` takes.
 
     Everything is run, and nothing of the course is written.
     """
-    book = Book(Path(course) if course is not None else default_course())
+    book = course if isinstance(course, Book) else Book(Path(course) if course is not None else default_course())
     # The workers of a cluster share the course folder, not the temporary one.
     place = book.course / "reports" if options.get("dask") else None
     with tempfile.TemporaryDirectory(prefix="autodiff_lab_", dir=place) as folder:
         trial = Trial(book, Path(folder))
         results = grade(units, trial, *args, **options)
-        known = book.result if _exists(book.db_url) else lambda student, unit: Result(student, unit, "", None, 0.0)
+        known = (
+            book.result if gradebook_exists(book.db_url) else lambda student, unit: Result(student, unit, "", None, 0.0)
+        )
         changes = [change for new in results for change in compare(known(new.student, new.unit), new)]
     return results, changes
 
@@ -89,20 +90,14 @@ class Trial(Book):
         return self.real.marked_last(student, unit)
 
     def unchanged(self, student: str, unit: str, mark: str) -> Result | Executed | None:
-        return self.real.unchanged(student, unit, mark) if _exists(self.real.db_url) else None
-
-
-def _exists(db_url: str) -> bool:
-    """Whether there is a gradebook. nbgrader would make one to find out."""
-    url = make_url(db_url)
-    return url.get_backend_name() != "sqlite" or Path(url.database or "").is_file()
+        return self.real.unchanged(student, unit, mark) if gradebook_exists(self.real.db_url) else None
 
 
 def _copy_gradebook(source_url: str, target_url: str) -> None:
     source, target = create_engine(source_url), create_engine(target_url)
     try:
         Base.metadata.create_all(target)
-        if not _exists(source_url):
+        if not gradebook_exists(source_url):
             return
         there = set(inspect(source).get_table_names())
         with source.connect() as read, target.begin() as write:

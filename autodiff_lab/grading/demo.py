@@ -143,7 +143,9 @@ def demo(
     names = resolve_units(units, course)
     if class_size < SMALLEST:
         raise CourseError(f"The demo class has at least {SMALLEST} students.")
+    say = progress or (lambda what, done, total: None)
     folder = _fresh(Path(folder) if folder is not None else Path.cwd() / "demo")
+    say(f"building {len(names)} unit{'' if len(names) == 1 else 's'}", 0, 0)
     banks = [read_bank(unit, course, solutions) for unit in names]
     place = folder / "course"
     _copy_course(course, names, place)
@@ -154,6 +156,7 @@ def demo(
             if (bank / side).is_dir():
                 shutil.copytree(bank / side, folder / "solutions" / unit / side)
     people = _people(class_size)
+    say(f"writing the submissions of {len(people)} students", 0, 0)
     planted = _plant_class(banks, [person[0] for person in people], place)
     _write_roster(people, place)
     book = Book(place)
@@ -163,11 +166,14 @@ def demo(
         book.register(unit)
         with book.open() as gradebook:
             gradebook.update_or_create_assignment(unit, duedate=due)
+    say("starting to grade", 0, 0)
     cores = workers if workers is not None else pool.cores()
     ours = isinstance(sandbox.status(), sandbox.Refusal)  # every answer is: without a sandbox it runs all the same
     grade(names, place, timeout=CELL_TIMEOUT, progress=progress, workers=cores, trust_students=ours)
+    say("marking written answers", 0, 0)
     for bank in banks:
         mark_written(book, bank)
+    say("making the report", 0, 0)
     page, results = report(names, place, heading="Class report: a made-up class")
     wrong = check(planted, results, [person[0] for person in people])
     wrong += check_csv(results, export(place))

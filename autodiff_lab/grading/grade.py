@@ -46,8 +46,9 @@ import autodiff_lab
 from autodiff_lab.errors import UserError, warn
 from autodiff_lab.grading import audit, fingerprint, journal, pool, split, submitted, warm
 from autodiff_lab.grading.build import read_text, release_steps, source_notebook
-from autodiff_lab.grading.course import CourseError, default_course, fault_of_id, paths, resolve_units
+from autodiff_lab.grading.course import CourseError, all_units, default_course, fault_of_id, paths, resolve_units
 from autodiff_lab.grading.execute import ExecuteSubmission
+from autodiff_lab.grading.inbox import PLACE, Submitted, is_submitted, look, told
 from autodiff_lab.grading.intake import TakenIn, copy_given, copy_helpers, take_in
 from autodiff_lab.grading.matching import notes_in, other_releases, release_of
 from autodiff_lab.grading.notes import for_teacher, shown
@@ -240,6 +241,32 @@ def _cells_of(gradebook: Gradebook, unit: str) -> _Cells | None:
     }
 
 
+def _renamed(stands: _Cells, wanted: _Cells) -> dict[str, str]:
+    """Exercises that look like one another but for the name: the same kinds of cells with the same points."""
+
+    def shapes(cells: _Cells) -> dict[str, list[tuple[Any, ...]]]:
+        found: dict[str, list[tuple[Any, ...]]] = {}
+        for kind, name, *more in cells:
+            shape = (kind, name.startswith("test-"), *(more if kind != "source" else more[:2]))
+            found.setdefault(name.removeprefix("test-"), []).append(shape)
+        return {name: sorted(shape) for name, shape in found.items()}
+
+    old, new = shapes(stands), shapes(wanted)
+    pairs = {}
+    for name in old.keys() - new.keys():
+        like = [other for other in new.keys() - old.keys() if new[other] == old[name]]
+        alike = [other for other in old.keys() - new.keys() if old[other] == old[name]]
+        if len(like) == len(alike) == 1:
+            pairs[name] = like[0]
+    return pairs
+
+
+def gradebook_exists(db_url: str) -> bool:
+    """Whether there is a gradebook. nbgrader would make one to find out."""
+    url = make_url(db_url)
+    return url.get_backend_name() != "sqlite" or not url.database or Path(url.database).is_file()
+
+
 def _find_alembic() -> None:
     # nbgrader runs `alembic` from the PATH when it makes a gradebook; an environment that is used without being
     # activated does not have it there.
@@ -374,22 +401,27 @@ class Book:
 
     # ---------------------------------------- roster and units
 
+    def submitted(self) -> Submitted:
+        """Whose units lie in the course's folder of submissions, and what lies there elsewhere."""
+        graded_before = {folder.name for folder in self.course.glob("reports/results/*/")}
+        return look(self.course / self.coursedir.submitted_directory, {*all_units(self.course), *graded_before})
+
     def roster(self) -> list[dict[str, Any]]:
         """Everyone: students.csv, the gradebook, and whoever handed something in. Sorted by name; plain data.
 
         What cannot be an id is left out, with a warning that says where it stands.
         """
         people: dict[str, dict[str, Any]] = {}
-        with self.open() as gradebook:
-            for student in gradebook.students:
-                if self.is_id(student.id, "the gradebook", "remove it: nbgrader db student remove ID --force"):
-                    people[student.id] = {key: getattr(student, key) for key in ROSTER_COLUMNS}
+        if gradebook_exists(self.db_url):
+            with self.open() as gradebook:
+                for student in gradebook.students:
+                    if self.is_id(student.id, "the gradebook", "remove it: nbgrader db student remove ID --force"):
+                        people[student.id] = {key: getattr(student, key) for key in ROSTER_COLUMNS}
         for row in self.read_roster_file():
             people[row["id"]] = {**people.get(row["id"], {}), **row}
-        submitted = self.coursedir.submitted_directory
-        for folder in sorted(self.course.glob(f"{submitted}/*/")):
-            if not folder.name.startswith(".") and self.is_id(folder.name, f"the folder {submitted}", "rename it"):
-                people.setdefault(folder.name, {"id": folder.name})
+        for student in self.submitted().students:
+            if self.is_id(student, f"the folder {self.coursedir.submitted_directory}", "rename it"):
+                people.setdefault(student, {"id": student})
         for person in people.values():
             for key in ROSTER_COLUMNS:
                 person.setdefault(key, None)
@@ -409,6 +441,15 @@ class Book:
         if message not in self._warned:
             self._warned.add(message)
             warn(f"{message}. {hint[:1].upper()}{hint[1:]}{'.' * bool(hint)}".rstrip())
+
+    def watched(self) -> list[Path]:
+        """Files and folders that decide what `grade` finds; none if they are not all, or it warned of something."""
+        url = make_url(self.db_url)
+        if url.get_backend_name() != "sqlite" or not url.database or self._warned:
+            return []
+        steps = (self.coursedir.submitted_directory, self.coursedir.autograded_directory, "source", "reports/results")
+        files = ("nbgrader_config.py", "students.csv")
+        return [Path(url.database), *(self.course / name for name in (*files, *steps))]
 
     def read_roster_file(self) -> list[dict[str, Any]]:
         """students.csv, with the columns of `nbgrader db student import`; [] if there is none.
@@ -450,9 +491,10 @@ class Book:
 
     def submitted_units(self) -> list[str]:
         """Units that someone has handed in or that the gradebook knows, in order."""
-        names = {folder.name for folder in self.course.glob(f"{self.coursedir.submitted_directory}/*/*/")}
-        with self.open() as gradebook:
-            names |= {assignment.name for assignment in gradebook.assignments}
+        names = {unit for units in self.submitted().students.values() for unit in units}
+        if gradebook_exists(self.db_url):
+            with self.open() as gradebook:
+                names |= {assignment.name for assignment in gradebook.assignments}
         return sorted(names & set(resolve_units(None, self.course)))
 
     def register(self, unit: str) -> None:
@@ -463,7 +505,11 @@ class Book:
                 f"There is no {place.text}.", "Grading needs the sources with the hidden tests: a checkout."
             )
         with self.open() as gradebook:
-            if _cells_of(gradebook, unit) == _cells_to_enter(release_of(place.text, unit, self.config).cells):
+            stands, wanted = (
+                _cells_of(gradebook, unit),
+                _cells_to_enter(release_of(place.text, unit, self.config).cells),
+            )
+            if stands == wanted:
                 return
         notebook = source_notebook(read_text(place.text), unit)
         resources = {"nbgrader": {"notebook": unit, "assignment": unit, "student": ".", "db_url": self.db_url}}
@@ -473,11 +519,62 @@ class Book:
             for step in release_steps(SaveCells):
                 notebook, resources = step(config=self.config).preprocess(notebook, resources)
         except RuntimeError as error:
-            raise CourseError(
-                f"{unit}: {error}.",
-                "The unit's exercises have changed since it was graded. Grade it in a fresh course folder, or remove "
-                f"its marks first: nbgrader db assignment remove {unit} --force.",
-            ) from error
+            raise CourseError(*self._changed_exercises(unit, stands or set(), wanted)) from error
+
+    def _changed_exercises(self, unit: str, stands: _Cells, wanted: _Cells) -> tuple[str, str]:
+        """What to say where nbgrader refuses a unit whose exercises are others than those that were graded."""
+        old, now = (
+            {cell[1].removeprefix("test-") for cell in cells if cell[0] == "source"} for cells in (stands, wanted)
+        )
+        gone, new = sorted(old - now), sorted(now - old)
+        changes = [f"{word}: {', '.join(names)}" for word, names in (("gone", gone), ("new", new)) if names]
+        ways = ["Give them back in the source, under their old names, and every mark stays"]
+        renamed = [f"--renamed {old}={name}" for old, name in _renamed(stands, wanted).items()]
+        if renamed:
+            ways.append(
+                f"Or, for another name of the same exercise, keep the marks with: grade {unit} {' '.join(renamed)}"
+            )
+        by_hand = self.marks_by_hand(unit)
+        told = [f"{student} {points:g} in {exercise}" for student, exercise, points in by_hand]
+        lost = "all marks of the unit"
+        if told:
+            lost += f", also {len(told)} given by hand ({'; '.join(map(shown, told[:6]))}"
+            lost += f"; and {len(told) - 6} more)" if len(told) > 6 else ")"
+        ways.append("Or grade the unit in a fresh course folder")
+        ways.append(f"nbgrader db assignment remove {unit} --force would throw away {lost}")
+        return f"{unit}: its cells have changed since it was graded ({'; '.join(changes)}).", f"{'. '.join(ways)}."
+
+    def marks_by_hand(self, unit: str) -> list[tuple[str, str, float]]:
+        """Every mark that a person gave in a unit: student, exercise, points (extra credit included)."""
+        found = []
+        with self.open() as gradebook:
+            for submission in gradebook.assignment_submissions(unit):
+                for grade in (grade for notebook in submission.notebooks for grade in notebook.grades):
+                    points = (grade.manual_score or 0.0) + (grade.extra_credit or 0.0)
+                    if grade.manual_score is not None or points:
+                        found.append((submission.student.id, grade.name.removeprefix("test-"), points))
+        return sorted(found)
+
+    def rename(self, unit: str, names: dict[str, str]) -> None:
+        """Give exercises of a unit other names in the gradebook (old -> new), with every mark that they have.
+
+        Raises CourseError if there is none of an old name, or one of a new name.
+        """
+        wanted = {**names, **{f"test-{old}": f"test-{new}" for old, new in names.items()}}
+        with self.transaction() as gradebook:
+            notebook = gradebook.find_notebook(unit, unit)
+            cells = [*notebook.grade_cells, *notebook.solution_cells, *notebook.task_cells, *notebook.source_cells]
+            there = {cell.name for cell in cells}
+            for old, new in names.items():
+                if old not in there or new in there:
+                    known = ", ".join(sorted(name.removeprefix("test-") for name in there if name.startswith("test-")))
+                    raise CourseError(
+                        f"{unit}: {old} cannot be renamed to {new}: "
+                        + (f"{new} is there already." if new in there else f"{old} is not in the gradebook."),
+                        f"The exercises in the gradebook are: {known}.",
+                    )
+            for cell in cells:
+                cell.name = wanted.get(cell.name, cell.name)
 
     def submission(self, student: str, unit: str) -> Submission:
         """What `grade_one` needs for one student's unit."""
@@ -757,6 +854,7 @@ def grade(
     trust_students: bool = False,
     resume: bool = False,
     dask: str | None = None,
+    renamed: dict[str, str] | None = None,
 ) -> list[Result]:
     """Grade `units` (None: those that someone has handed in) of everyone on the roster, or of `students`.
 
@@ -765,7 +863,8 @@ def grade(
     `workers`: how many submissions run at the same time, each in its own process (None: all in this one); `dask`: the
     address of a Dask cluster to run them on instead. Either way this process writes alone. `trust_students`: without a
     sandbox; else a UserError is raised where there is none, before anything runs. `resume`: what is unchanged since it
-    was recorded is not run again. `progress("student unit", done, total)` is called after each submission.
+    was recorded is not run again. `renamed`: exercises of the one unit that have another name since (old -> new); they
+    keep the marks that they have. `progress("student unit", done, total)` is called after each submission.
     Returns one Result per student and unit, in the order of the roster.
     """
     book = course if isinstance(course, Book) else Book(Path(course) if course is not None else default_course())
@@ -773,30 +872,39 @@ def grade(
         book.config.ExecuteSubmission.timeout = timeout
     if trust_students:
         book.config.ExecuteSubmission.trust_students = True
-    ExecuteSubmission(config=book.config).require_sandbox()
+    # What the person asks for is checked before the machine is, and the machine only where something has to run.
     names = resolve_units(units, book.course) if units else book.submitted_units()
-    if not names:
+    if renamed and len(names) != 1:
+        raise CourseError(
+            "Exercises are renamed in one unit at a time.", "Name the unit: grade UNIT --renamed OLD=NEW."
+        )
+    strays = told(book.submitted().strays)
+    if not names and not strays:
         raise CourseError(
             f"Nothing has been handed in: {book.course / book.coursedir.submitted_directory} is empty.",
             "Put notebooks into submitted/STUDENT/UNIT/UNIT.ipynb, or run nbgrader collect, and grade again.",
         )
-    hidden = (book.course.resolve(),)
-    crew = pool.crew(
-        grade_one, _lost, workers, dask, partial(warm_up, ExecuteSubmission(config=book.config).trust_students, hidden)
-    )
-    with book.writing(), crew:
-        if not resume:  # else it may be that nothing has to run
+    everyone = [person["id"] for person in book.roster()]
+    unknown = sorted(set(students or []) - set(everyone))
+    if unknown:
+        raise CourseError(f"Not on the roster: {', '.join(unknown)}.", f"Add them to {book.course / 'students.csv'}.")
+    jobs = [(student, unit) for student in everyone if not students or student in students for unit in names]
+    to_run = sum(is_submitted(book.submission(*job).folder) for job in jobs)
+    if strays and not to_run:
+        raise CourseError(f"Nothing can be graded: {'; '.join(strays)}.", PLACE)
+    execute = ExecuteSubmission(config=book.config)
+    if to_run:
+        execute.require_sandbox()
+        workers = workers and min(workers, to_run)
+    begin = partial(warm_up, execute.trust_students, (book.course.resolve(),))
+    with book.writing(), pool.crew(grade_one, _lost, workers, dask, begin) as crew:
+        if to_run and not resume:  # else it may be that nothing has to run
             crew.get_ready()
         book.patiently(book.import_roster)
-        everyone = [person["id"] for person in book.roster()]
-        unknown = sorted(set(students or []) - set(everyone))
-        if unknown:
-            raise CourseError(
-                f"Not on the roster: {', '.join(unknown)}.", f"Add them to {book.course / 'students.csv'}."
-            )
+        if renamed:
+            book.patiently(lambda: book.rename(names[0], renamed))
         for unit in names:
             book.patiently(lambda unit=unit: book.register(unit))
-        jobs = [(student, unit) for student in everyone if not students or student in students for unit in names]
         with book.kept_open():
             found = _grade_all(book, crew, jobs, resume, progress)
     return [found[job] for job in jobs]
@@ -824,7 +932,9 @@ def _grade_all(
             submission = book.submission(student, unit)
             mark = _mark(submission)
             known = book.unchanged(student, unit, mark) if resume else None
-            if known is None:
+            if known is None and not is_submitted(submission.folder):
+                keep(book.record(grade_one(submission), run=run, cache="off", fingerprint=mark))
+            elif known is None:
                 marks[student, unit] = mark
                 yield submission
             elif isinstance(known, Executed):

@@ -23,6 +23,7 @@ from autodiff_lab.grading.build import HEADING, is_solution, is_test, read_text,
 from autodiff_lab.grading.course import NOTES
 from autodiff_lab.grading.handed_in import Cell, HandedIn
 from autodiff_lab.grading.notes import Note
+from autodiff_lab.grading.results import is_untouched
 
 _LONGEST_COMPARED, _LONGEST_PARSED, _MOST_COPIES = 4_000, 20_000, 50
 
@@ -412,19 +413,32 @@ def _compiles(source: str) -> bool:
 
 
 def _changes(cell: Cell, index: int, release: Release) -> Iterator[Note]:
-    """What a student has changed of a cell that grading puts right."""
+    """What differs from the release in a cell that grading puts right, and who changed it: student or course."""
     original, name = release.cells[index], release.name(index)
     if index not in release.by_grade_id.values():
         return
-    if cell.kind != original.cell_type:
-        yield Note("retyped", name)
-    if release.is_locked(index) and normal(cell.source) != normal(release.given[index]):
-        yield Note("edited", name)
     marks = original.metadata["nbgrader"]
+    found = []
+    if cell.kind != original.cell_type:
+        found.append("retyped")
+    if release.is_locked(index) and normal(cell.source) != normal(release.given[index]):
+        found.append("edited")
     if any(cell.marks.get(key, marks.get(key)) != marks.get(key) for key in ("grade", "solution", "locked", "points")):
-        yield Note("marks", name)
+        found.append("marks")
+    if found and _is_as_given(cell, cell.source if release.is_locked(index) else release.given[index]):
+        found = ["updated"]
+    yield from (Note(kind, name) for kind in found)
     if set(cell.tags) - set(original.metadata.get("tags", [])):
         yield Note("tags", name)
+
+
+def _is_as_given(cell: Cell, source: str) -> bool:
+    """Whether a cell with this source is what its own checksum was made of, when the unit was given out."""
+    marks = NotebookNode(cell.marks)
+    try:
+        return is_untouched(NotebookNode(cell_type=cell.kind, source=source, metadata=NotebookNode(nbgrader=marks)))
+    except (KeyError, TypeError, ValueError, AttributeError):  # marks that someone has spoilt
+        return False
 
 
 def _moved(stands: dict[int, int], release: Release) -> Iterator[Note]:

@@ -28,6 +28,11 @@ WORDS: dict[str, tuple[str, str]] = {
         "changed points or marks put back: {}",
         "the points or marks of {} were changed; those given out count",
     ),
+    "updated": (
+        "cells that the course has changed since they were given out, run as they are now: {}",
+        "{} has changed in the course since this notebook was given out; it was run as it is now, and grading does "
+        "the same",
+    ),
     "tags": ("added tags dropped: {}", "tags were added to {}; grading drops them"),
     "reattached": (
         "nbgrader's metadata was lost, and found again by id, text or place: {}",

@@ -350,7 +350,7 @@ class DaskCluster(_Futures[T, R]):
 
     def _compare(self) -> None:
         """Raise UserError unless every worker has the versions that this process has."""
-        from autodiff_lab.grading.fingerprint import environment
+        from autodiff_lab.grading.versions import environment
 
         here = environment()
         there = self._client.run(environment)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import os
 import re
 import secrets
 from collections import Counter, defaultdict
@@ -11,6 +12,7 @@ from datetime import datetime
 from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
@@ -19,6 +21,7 @@ from autodiff_lab.grading import submitted
 from autodiff_lab.grading.alike import Alike, alike
 from autodiff_lab.grading.course import NOTES
 from autodiff_lab.grading.export import harmless
+from autodiff_lab.grading.inbox import told
 from autodiff_lab.grading.results import (
     AMBIGUOUS,
     CRASHED,
@@ -33,9 +36,10 @@ from autodiff_lab.grading.results import (
     UNREADABLE,
     UNTOUCHED,
     WRONG_UNIT,
-    ExerciseResult,
     Result,
+    person_name,
 )
+from autodiff_lab.grading.standing import RULE, Standing, has_misconception, standings
 
 if TYPE_CHECKING:
     from autodiff_lab.grading.grade import Book
@@ -54,6 +58,9 @@ SIGNS = {
     OUT_OF_MEMORY: ("out of memory", "!", "warn"),
     NOT_GRADED: ("not graded", "!", "bad"),
 }
+
+LARGE = 500
+"""From so many students on the page leaves to report.csv what would make it slow: everyone's points, long lists."""
 
 TROUBLE = (*(status for status in NO_SCORE if status != MISSING), TIMEOUT, CRASHED, OUT_OF_MEMORY)
 
@@ -85,6 +92,9 @@ class ExerciseLine:
         """Share of full points among those who handed in and are marked; None if nobody is."""
         return self.full / self.marked if self.marked else None
 
+
+Links = dict[tuple[str, str], tuple[str, str]]
+"""(student, unit) -> addresses of the feedback page and of the graded notebook, "" where there is none."""
 
 Titles = dict[tuple[str, str], tuple[str, str, int]]
 """(unit, exercise) -> title, kind, difficulty from 1 to 5 as its author sees it."""
@@ -121,22 +131,20 @@ def exercise_lines(results: list[Result], titles: Titles) -> list[ExerciseLine]:
     return list(lines.values())
 
 
-def has_misconception(exercise: ExerciseResult) -> bool:
-    """Whether a test named one, and nobody has given the exercise all its points since."""
-    return bool(exercise.misconception) and (exercise.points is None or exercise.points < exercise.max_points)
+def misconception_lines(results: list[Result]) -> list[dict[str, Any]]:
+    """The misconceptions of a class in one unit, most frequent first: code, name, explanation, read, count, who, where.
 
-
-def misconception_lines(results: list[Result], names: dict[str, str]) -> list[dict[str, Any]]:
-    """The misconceptions of a class, most frequent first: code, name, explanation, read, count, who, where."""
+    `who`: ids of students, `where`: exercises with their counts.
+    """
     from autodiff_lab.checks.misconceptions import CATALOGUE
 
     who: dict[str, dict[str, None]] = defaultdict(dict)
-    where: dict[str, dict[str, Counter[str]]] = defaultdict(lambda: defaultdict(Counter))
+    where: dict[str, Counter[str]] = defaultdict(Counter)
     for result in results:
         for exercise in result.exercises:
             if has_misconception(exercise):
                 who[str(exercise.misconception)][result.student] = None
-                where[str(exercise.misconception)][result.unit][exercise.exercise] += 1
+                where[str(exercise.misconception)][exercise.exercise] += 1
     lines = []
     for code, students in sorted(who.items(), key=lambda item: (-len(item[1]), item[0])):
         known = CATALOGUE.get(code)
@@ -147,8 +155,8 @@ def misconception_lines(results: list[Result], names: dict[str, str]) -> list[di
                 "explanation": known.explanation if known else "",
                 "read": known.read if known else "",
                 "count": len(students),
-                "who": [names.get(student, student) for student in students],
-                "where": [(unit, counts.most_common()) for unit, counts in sorted(where[code].items())],
+                "who": list(students),
+                "where": where[code].most_common(),
             }
         )
     return lines
@@ -189,18 +197,28 @@ def render(
     when: datetime | None = None,
     refused: dict[tuple[str, str], list[str]] | None = None,
     same: list[Alike] | None = None,
+    links: Links | None = None,
+    strays: list[str] | None = None,
 ) -> str:
     """The page. Every student of `roster` has a row and every unit of `results` a column.
 
-    `refused`: (student, unit) -> what the sandbox did not let the submission do. `same`: of `alike.alike`.
+    `refused`: (student, unit) -> what the sandbox did not let the submission do. `same`: of `alike.alike`. `strays`: in
+    words, what was submitted and lies where nobody grades it.
     """
     refused = refused or {}
     titles = titles or {}
     units = sorted({result.unit for result in results})
     names = {person["id"]: person_name(person) for person in roster}
     by_key = {(result.student, result.unit): result for result in results}
+    standing = {each.student: each for each in standings(results)}
     rows = [
-        {"id": person["id"], "name": names[person["id"]], "cells": [by_key.get((person["id"], unit)) for unit in units]}
+        {
+            "id": person["id"],
+            "name": names[person["id"]],
+            "cells": [by_key.get((person["id"], unit)) for unit in units],
+            "standing": standing.get(person["id"], Standing(person["id"])),
+            "filed": "|".join(filed_under(standing.get(person["id"]), [by_key.get((person["id"], u)) for u in units])),
+        }
         for person in roster
     ]
     scored = [result for result in results if result.score is not None and result.max_score]
@@ -219,8 +237,9 @@ def render(
                 "median": median(scores) if scores else None,
                 "histogram": histogram(scores, maximum) if scores and maximum else [],
                 "exercises": [line for line in lines if line.unit == unit],
+                "misconceptions": misconception_lines([r for r in results if r.unit == unit]),
                 "everyone": [
-                    (names.get(r.student, r.student), {e.exercise: e for e in r.exercises}, r.score)
+                    (r.student, {e.exercise: e for e in r.exercises}, r.score)
                     for r in results
                     if r.unit == unit and r.exercises
                 ],
@@ -236,8 +255,11 @@ def render(
     environment.filters["late"] = late_text
     environment.filters["sentence"] = lambda text: text[:1].upper() + text[1:]
     environment.filters["ticks"] = lambda text: Markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", str(escape(text))))
+    environment.filters["blocks"] = blocks
+    environment.filters["shares"] = shares_text
+    environment.filters["percent"] = lambda share: "–" if share is None else f"{100 * share:.0f} %"
     environment.filters["number"] = lambda value: "–" if value is None else f"{value:.1f}".removesuffix(".0")
-    return environment.get_template("report.html.j2").render(
+    html = environment.get_template("report.html.j2").render(
         heading=heading,
         nonce=secrets.token_urlsafe(16),
         when=(when or datetime.now()).strftime("%d %B %Y, %H:%M"),
@@ -248,7 +270,12 @@ def render(
         signs=SIGNS,
         statuses=STATUSES,
         present=[status for status in STATUSES if any(result.status == status for result in results)],
-        misconceptions=misconception_lines(results, names),
+        numbers={person["id"]: number for number, person in enumerate(roster)},
+        links=links or {},
+        rule=RULE,
+        needs_help=sum(each.needs_help for each in standing.values()),
+        misconception_names=misconception_names(results),
+        strays=strays or [],
         to_mark=[result for result in results if result.needs_manual],
         late=sorted((result for result in results if result.late_seconds > 0), key=lambda r: -r.late_seconds),
         trouble=[r for r in results if r.status in TROUBLE],
@@ -259,13 +286,49 @@ def render(
         students=len(roster),
         handed_in=sum(result.status != MISSING for result in results),
         mean=sum(r.score / r.max_score for r in scored if r.score is not None) / len(scored) if scored else None,
+        large=len(roster) > LARGE,
     )
+    return re.sub(r"\n\s+", "\n", html)
 
 
-def person_name(person: dict[str, Any]) -> str:
-    """ "Last, First" of a roster entry, or its id."""
-    parts = [part for part in (person.get("last_name"), person.get("first_name")) if part]
-    return ", ".join(parts) or person["id"]
+def misconception_names(results: list[Result]) -> dict[str, str]:
+    """code -> name of every misconception in `results`."""
+    return {line["code"]: line["name"] for line in misconception_lines(results)}
+
+
+def filed_under(standing: Standing | None, results: list[Result | None]) -> list[str]:
+    """Under which words the page's filter finds a student."""
+    words = [*(result.status for result in results if result), *(["late"] if standing and standing.late else [])]
+    return sorted({*words, *(["needs help"] if standing and standing.needs_help else [])})
+
+
+def blocks(shares: dict[str, float | None]) -> str:
+    """A bar for each unit, as high as its share; a dot where there is no mark."""
+    return "".join("·" if share is None else "▁▂▃▄▅▆▇█"[min(7, max(0, int(8 * share)))] for share in shares.values())
+
+
+def shares_text(shares: dict[str, float | None]) -> str:
+    """The same in words."""
+    return ", ".join(f"{unit}: {'no mark' if s is None else f'{100 * s:.0f} %'}" for unit, s in shares.items())
+
+
+def link_to_files(book: Book, results: list[Result], folder: Path) -> Links:
+    """Where feedback pages and graded notebooks lie, as seen from `folder`, for those that are there."""
+
+    def address(path: Path) -> str:
+        return quote(Path(os.path.relpath(path, folder)).as_posix()) if path.is_file() else ""
+
+    found = {}
+    for result in results:
+        if result.status == MISSING:
+            continue
+        steps = (book.coursedir.feedback_directory, "html"), (book.coursedir.autograded_directory, "ipynb")
+        page, notebook = (
+            address(book.place(step, result.student, result.unit) / f"{result.unit}.{kind}") for step, kind in steps
+        )
+        if page or notebook:
+            found[result.student, result.unit] = page, notebook
+    return found
 
 
 def write_csv(results: list[Result], roster: list[dict[str, Any]], path: Path) -> None:
@@ -365,7 +428,16 @@ def report(
     page = Path(out) if out is not None else book.course / "reports"
     page = page if page.suffix == ".html" else page / "report.html"
     page.parent.mkdir(parents=True, exist_ok=True)
-    html = render(results, roster, titles, heading, refused=refused, same=alike(answers, known))
+    html = render(
+        results,
+        roster,
+        titles,
+        heading,
+        refused=refused,
+        same=alike(answers, known),
+        links=link_to_files(book, results, page.parent),
+        strays=told(book.submitted().strays),
+    )
     page.write_text(html, encoding="utf-8")
     write_csv(results, roster, page.with_suffix(".csv"))
     return page, results

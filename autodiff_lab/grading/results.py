@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field, fields
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from nbformat import NotebookNode
+if TYPE_CHECKING:
+    from nbformat import NotebookNode
 
 GRADED = "graded"
 NEEDS_MANUAL = "needs manual grading"
@@ -72,6 +73,12 @@ class Result:
         known = {item.name: data[item.name] for item in fields(cls) if item.name in data}
         known["exercises"] = [ExerciseResult(**exercise) for exercise in data.get("exercises", [])]
         return cls(**known)
+
+
+def person_name(person: dict[str, Any]) -> str:
+    """ "Last, First" of a roster entry, or its id."""
+    parts = [part for part in (person.get("last_name"), person.get("first_name")) if part]
+    return ", ".join(parts) or str(person["id"])
 
 
 def as_json(results: list[Result]) -> dict[str, Any]:

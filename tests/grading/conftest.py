@@ -27,6 +27,22 @@ def course(tmp_path: Path) -> Path:
     return make_course(tmp_path)
 
 
+@pytest.fixture(scope="session")
+def opened(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A tiny course with an empty gradebook, which takes long to make: copy it."""
+    from autodiff_lab.grading.grade import Book
+
+    course = make_course(tmp_path_factory.mktemp("opened"))
+    Book(course).register(UNIT)
+    return course
+
+
+@pytest.fixture
+def own_course(opened: Path, tmp_path: Path) -> Path:
+    """A fresh tiny course with an empty gradebook, for one test."""
+    return Path(shutil.copytree(opened.parent, tmp_path / "class")) / "course"
+
+
 @dataclass
 class ByHand:
     """A course whose gradebook and graded notebooks are written without running anything: pages read nothing else."""

@@ -16,6 +16,7 @@ from typing import Any
 
 import nbformat
 from nbformat import NotebookNode
+from nbgrader.utils import compute_checksum
 
 UNIT = "90_tiny"
 FULL = {"gradients": 40, "predict": 40, "explain": 0}
@@ -491,6 +492,14 @@ def points_raised(work: Work) -> None:
     work.cell("test-gradients").metadata.nbgrader.update(grade=False, locked=False, solution=True)
 
 
+def given_out_before_a_change(work: Work) -> None:
+    """The course has other points and another test since: the student's cells are as they were given out then."""
+    for name, source, points in (("test-predict", "assert prediction == 15", 20), ("explain", None, 10)):
+        cell = work.cell(name)
+        cell.source, cell.metadata.nbgrader["points"] = source or cell.source, points
+        cell.metadata.nbgrader["checksum"] = compute_checksum(cell)
+
+
 def tags_added(work: Work) -> None:
     work.cell("gradients").source = DIRECT
     work.cell("test-gradients").metadata["tags"] = ["skip-execution", "raises-exception"]
@@ -646,6 +655,7 @@ HONEST: dict[str, Row] = {
     "test-to-markdown": Row(test_to_markdown, points=gradients(0), notes={"retyped", "edited"}),
     "answer-to-markdown": Row(answer_to_markdown, notes={"retyped"}),
     "points-raised": Row(points_raised, points=gradients(0), notes={"marks"}),
+    "given-out-before": Row(given_out_before_a_change, notes={"updated"}),
     "tags-added": Row(tags_added, points=gradients(0), notes={"tags"}),
     "invented-cell": Row(invented_cell, notes={"foreign"}),
     "stripped": Row(stripped, notes={"reattached"}),

@@ -14,6 +14,9 @@ from .conftest import make_course
 pytestmark = pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")
 
 
+STEPS: list[tuple[str, int, int]] = []
+
+
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Demo:
     """A demo of the tiny unit."""
@@ -21,7 +24,19 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Demo:
     course = make_course(folder)
     for slow in ("loops", "exits"):  # the demo plants its own
         (folder / "solutions" / "90_tiny" / "wrong" / f"gradients__{slow}.py").unlink()
-    return demo(folder / "class", course=course, workers=2)
+    return demo(folder / "class", course=course, workers=2, progress=lambda *step: STEPS.append(step))
+
+
+def test_the_demo_says_what_it_is_doing(made: Demo) -> None:
+    words = [what for what, _, total in STEPS if total == 0]
+    assert words == [
+        "building 1 unit",
+        f"writing the submissions of {SMALLEST} students",
+        "starting to grade",
+        "marking written answers",
+        "making the report",
+    ]
+    assert [done for _, done, total in STEPS if total] == list(range(1, SMALLEST + 1))
 
 
 def test_the_whole_class_comes_out_as_planted(made: Demo) -> None:

@@ -110,7 +110,7 @@ def test_what_is_handed_in_is_matched_or_has_a_status(
         again, notes = match(from_data(found.notebook), release)
         sources = [[cell.source for cell in notebook.cells] for notebook in (found.notebook, again)]
         assert sources[0] == sources[1], "what is right already is not changed"
-        assert {note.kind for note in notes} <= {"answer deleted", "moved", "edited"}, notes
+        assert {note.kind for note in notes} <= {"answer deleted", "moved", "updated"}, notes
     assert for_teacher(found.notes).isprintable()
     assert all(line.isprintable() for line in for_student(found.notes))
 

@@ -146,6 +146,27 @@ def test_publish_gives_students_the_package_and_the_units_and_nothing_else(
     assert "inside the course" in refused(capfd, "publish", str(ROOT / "course" / "out"))
 
 
+def test_what_is_published_can_be_read_by_everyone_whatever_the_umask(
+    tmp_path: Path, release: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    for closed in (release, *release.rglob("*")):  # a checkout that was itself made under umask 077
+        closed.chmod(0o700 if closed.is_dir() else 0o600)
+    monkeypatch.setattr("autodiff_lab.publish.release_folder", lambda: release)
+    (tmp_path / "old" / "mine").mkdir(parents=True)
+    before = os.umask(0o077)
+    try:
+        for name in ("new/deeper/students", "old/students", "old/students"):
+            assert main(["publish", str(tmp_path / name)]) == 0
+            (tmp_path / name / "mine").mkdir(exist_ok=True)  # of whoever published: left alone when that is done again
+    finally:
+        os.umask(before)
+    for name in ("new", "old/students"):
+        for path in (tmp_path / name, *(tmp_path / name).rglob("*")):
+            wanted = 0o700 if path.name == "mine" else 0o755 if path.is_dir() else 0o644
+            assert path.stat().st_mode & 0o777 in (wanted, wanted | 0o111), path
+    assert (tmp_path / "old" / "mine").stat().st_mode == (tmp_path / "old").stat().st_mode  # neither was made here
+
+
 def test_publish_refuses_a_release_with_a_solution(
     tmp_path: Path, release: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
