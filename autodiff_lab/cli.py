@@ -388,15 +388,20 @@ def feedback(
     to: Annotated[
         Path | None, typer.Option("--to", metavar="FOLDER", help="Copy them there, named for uploading: UNIT_ID.html.")
     ] = None,
+    workers: WorkersOption = None,
 ) -> int:
     from autodiff_lab.grading.feedback import feedback as make
     from autodiff_lab.grading.progress import bar
 
     with bar("Feedback") as progress:
-        pages = make(units, course, students=students, progress=progress)
-    if not pages:
+        pages = make(units, course, students=students, progress=progress, workers=workers)
+    if not pages and not pages.failed:
         raise UserError("nothing has been graded yet.", "run grade first.")
-    print(f"{len(pages)} pages in {_short(pages[0].parents[2])}")
+    if pages:
+        print(f"{len(pages)} pages in {_short(pages[0].parents[2])}")
+    for told, found in (("a plain page", pages.plain), ("no page", pages.failed)):
+        for (student, unit), why in found.items():
+            print(f"{student} {unit}: {told}, because {why}")
     if release or to is not None:
         from autodiff_lab.grading import collect as back
 
@@ -406,9 +411,9 @@ def feedback(
             if released < len(pages):
                 _say(f"{len(pages) - released} were not submitted through the exchange: use --to for them.")
         if to is not None:
-            made = back.lay_out_pages(pages, to, _course(course))
-            print(f"{len(made)} pages to upload in {to}")
-    return 0
+            laid = back.lay_out_pages(pages, to, _course(course))
+            print(f"{len(laid)} pages to upload in {to}")
+    return 1 if pages.failed else 0
 
 
 @app.command(help="Make the class report: scores, difficulty per exercise, misconceptions of the class.")

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import glob
 import html
 import logging
-from collections.abc import Callable
+import signal
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -14,15 +17,24 @@ from nbconvert.preprocessors import CSSHTMLHeaderPreprocessor
 from nbformat import NotebookNode
 from nbgrader.api import Gradebook
 from nbgrader.converters import GenerateFeedback
+from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import GetGrades, NbGraderPreprocessor
 from nbgrader.utils import is_grade, is_solution
 
-from autodiff_lab.grading.course import HIDDEN, NOTES
+from autodiff_lab.checks.misconceptions import CATALOGUE, in_message
+from autodiff_lab.grading import journal, pool, submitted
+from autodiff_lab.grading.course import HIDDEN, NOTES, default_course, resolve_units
 from autodiff_lab.grading.execute import pieces
+from autodiff_lab.grading.grade import Book, load_config
 from autodiff_lab.grading.matching import notes_in
-from autodiff_lab.grading.notes import for_student
+from autodiff_lab.grading.notes import for_student, shown
 from autodiff_lab.grading.results import is_all_untouched, read_exercises
-from autodiff_lab.grading.still import OnlyStill
+from autodiff_lab.grading.still import OnlyStill, OnlyText, PlainHTMLExporter
+
+try:
+    import resource
+except ImportError:  # Windows
+    resource = None  # type: ignore[assignment]
 
 _REMOVED = "[removed: part of a hidden test]"
 
@@ -32,8 +44,6 @@ class Summarise(NbGraderPreprocessor):
 
     def preprocess(self, nb: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
         """Needs the scores that GetGrades put into the cells, and the errors before HideHiddenTests shortens them."""
-        from autodiff_lab.checks.misconceptions import CATALOGUE
-
         titles = {}
         for above, cell in pairwise(nb.cells):
             if is_solution(cell) and above.source.startswith("### Exercise: "):
@@ -112,8 +122,6 @@ def _hide(cell: NotebookNode) -> None:
 
 def _shorten(output: NotebookNode, hidden: bool, ended: str) -> None:
     """A test's error is its message; the traceback is the test's own code, which helps nobody."""
-    from autodiff_lab.checks.misconceptions import in_message
-
     message = output.evalue or output.ename
     if hidden:
         found = in_message(message)
@@ -158,16 +166,45 @@ PREPROCESSORS = [GetGrades, Summarise, HideHiddenTests, OnlyStill, CSSHTMLHeader
 """What `course/nbgrader_config.py` names, so that nbgrader's own `generate_feedback` gives the same pages."""
 
 
+@dataclass(frozen=True)
+class Page:
+    """A page to be made. `folder`: where, until it is whole; `plain`: with nothing laid out."""
+
+    course: Path
+    student: str
+    unit: str
+    folder: Path
+    seconds: int
+    plain: bool = False
+
+
+class Pages(list[Path]):
+    """The pages that were written. Why some of them are plain, or could not be made at all, by (student, unit)."""
+
+    def __init__(self, pages: Iterable[Path] = ()) -> None:
+        super().__init__(pages)
+        self.plain: dict[tuple[str, str], str] = {}
+        self.failed: dict[tuple[str, str], str] = {}
+
+
+CPU_S, WALL_S, MEMORY = 20, 600, 2_000_000_000
+"""What one page may take of a process; an ordinary one takes a second and 150 MB."""
+
+
 def feedback(
     units: list[str] | None = None,
     course: Path | None = None,
     students: list[str] | None = None,
     progress: Callable[[str, int, int], None] | None = None,
-) -> list[Path]:
-    """Write a feedback page for every graded submission of `units` (None: all) or `students`; returns the pages."""
-    from autodiff_lab.grading.course import default_course, resolve_units
-    from autodiff_lab.grading.grade import Book
+    workers: int | None = None,
+    seconds: int = CPU_S,
+) -> Pages:
+    """Write a feedback page for every graded submission of `units` (None: all) or `students`.
 
+    Each is made in one of `workers` processes with limits (`seconds` of CPU time). One that takes too much there is
+    made again, plainly; where that fails as well, the page that was there stays. Nothing stops the others. A page and
+    what lies beside it are replaced file by file, so that whoever is killed leaves old ones or new ones, and no part.
+    """
     book = Book(Path(course) if course is not None else default_course())
     names = resolve_units(units, book.course) if units else book.submitted_units()
     jobs = [
@@ -175,24 +212,99 @@ def feedback(
         for person in book.roster()
         if not students or person["id"] in students
         for unit in names
-        if (book.place(book.coursedir.autograded_directory, person["id"], unit) / f"{unit}.ipynb").is_file()
+        if submitted.has(book.place(book.coursedir.autograded_directory, person["id"], unit), f"{unit}.ipynb")
     ]
-    pages = []
-    for number, (student, unit) in enumerate(jobs):
-        if progress:
-            progress(f"{student} {unit}", number, len(jobs))
-        book.coursedir.student_id, book.coursedir.assignment_id = glob.escape(student), unit
-        converter = GenerateFeedback(coursedir=book.coursedir, config=book.config)
-        converter.force = True
-        converter.log = _quiet()
-        converter.start()
-        pages.append(book.place(book.coursedir.feedback_directory, student, unit) / f"{unit}.html")
-    if progress:
-        progress("", len(jobs), len(jobs))
-    return pages
+    made = Pages()
+    if not jobs:
+        return made
+    pages = book.course / book.coursedir.feedback_directory
+    pages.mkdir(exist_ok=True)
+    crew: pool.Crew[Page, str | None] = pool.crew(make_page, _lost, min(workers or pool.cores(), 1 + len(jobs) // 4))
+    scratch = pool.Scratch(pages)
+    written: dict[tuple[str, str], Path] = {}
+    try:
+        with crew:
+            wanted = [Page(book.course, *job, scratch.folder / str(n), seconds) for n, job in enumerate(jobs)]
+            for plain in (False, True):
+                again: list[Page] = []
+                for page, why in crew.run(wanted):
+                    job = page.student, page.unit
+                    if why is None:
+                        target = book.place(book.coursedir.feedback_directory, *job)
+                        journal.merge(page.folder / page.student / page.unit, target)
+                        written[job] = target / f"{page.unit}.html"
+                    elif plain:
+                        made.failed[job] = f"{made.plain.pop(job)}; plainly: {why}"
+                    else:
+                        made.plain[job] = why
+                        again.append(replace(page, folder=scratch.folder / f"{page.folder.name}-plain", plain=True))
+                    if progress:
+                        progress(f"{page.student} {page.unit}", len(written) + len(made.failed), len(jobs))
+                wanted = again
+    finally:
+        scratch.remove()
+    made.extend(written[job] for job in jobs if job in written)
+    return made
 
 
-def _quiet() -> logging.Logger:
-    log = logging.getLogger("autodiff_lab.nbgrader")
-    log.setLevel(logging.ERROR)
-    return log
+def make_page(page: Page) -> str | None:
+    """Make one page, in a process of its own or one that has made others. Returns None, or why it could not be made."""
+    said = _Said()
+    try:
+        with _limited(page.seconds):
+            config = load_config(page.course)
+            coursedir = CourseDirectory(config=config)
+            coursedir.root = str(page.course)
+            coursedir.feedback_directory = str(page.folder.relative_to(page.course))
+            coursedir.student_id, coursedir.assignment_id = glob.escape(page.student), page.unit
+            coursedir.notebook_id = page.unit
+            converter = GenerateFeedback(coursedir=coursedir, config=config)
+            if page.plain:
+                converter.exporter_class = PlainHTMLExporter
+                converter.preprocessors = [OnlyText, *PREPROCESSORS]
+            converter.log = said.log
+            converter.start()
+    except Exception as error:
+        # nbgrader logs the error, and raises another one.
+        why = (said.tracebacks or [f"{type(error).__name__}: {error}"])[-1].strip().splitlines()[-1]
+        return "it takes too much memory" if "MemoryError" in why else shown(why)
+    return None
+
+
+def _lost(page: Page, why: str) -> str:
+    return "it takes too much time or memory" if "killed" in why else why
+
+
+@contextlib.contextmanager
+def _limited(seconds: int) -> Iterator[None]:
+    """Have this process end if what follows takes too long, where the system can do that."""
+    if resource is None:
+        yield
+        return
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    hard = resource.getrlimit(resource.RLIMIT_CPU)[1]
+    until = int(used.ru_utime + used.ru_stime) + seconds
+    resource.setrlimit(resource.RLIMIT_CPU, (until if hard == resource.RLIM_INFINITY else min(until, hard), hard))
+    resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, resource.getrlimit(resource.RLIMIT_DATA)[1]))
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    signal.alarm(WALL_S)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        resource.setrlimit(resource.RLIMIT_CPU, (hard, hard))
+
+
+class _Said(logging.Handler):
+    """Keeps the tracebacks that nbgrader logs, and prints nothing."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.ERROR)
+        self.tracebacks: list[str] = []
+        self.log = logging.getLogger("autodiff_lab.nbgrader")
+        self.log.handlers, self.log.propagate = [self], False
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Keep it."""
+        if record.getMessage().startswith("Traceback"):
+            self.tracebacks.append(record.getMessage())

@@ -77,6 +77,23 @@ def swap(new: Path, target: Path) -> None:
     _remove(old)
 
 
+def merge(new: Path, target: Path) -> None:
+    """Make the folder `target` what `new` is, file by file: each is the old one or the new one at any time."""
+    names = {path.relative_to(new) for path in new.rglob("*") if path.is_file()}
+    for name in sorted(names):
+        goal = target / name
+        if goal.is_dir() and not goal.is_symlink():
+            shutil.rmtree(goal)
+        goal.parent.mkdir(parents=True, exist_ok=True)
+        (new / name).replace(goal)
+    for path in sorted(target.rglob("*"), reverse=True):
+        if path.is_dir() and not path.is_symlink():
+            with contextlib.suppress(OSError):  # something is in it
+                path.rmdir()
+        elif path.relative_to(target) not in names:
+            path.unlink()
+
+
 def write(path: Path, content: str | bytes) -> None:
     """Write a file so that it is the old one or the new one, never a part."""
     path.parent.mkdir(parents=True, exist_ok=True)

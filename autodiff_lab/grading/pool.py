@@ -271,11 +271,12 @@ def _kill_children() -> None:
 
 
 class Scratch:
-    """A folder for the temporary files of one run. Those of runs that were killed are removed on the way."""
+    """A folder in `place` for the temporary files of one run. Those of runs that were killed are removed on the way."""
 
-    def __init__(self) -> None:
-        _remove_old(Path(tempfile.gettempdir()))
-        new = Path(tempfile.mkdtemp(prefix=f".{SCRATCH}"))
+    def __init__(self, place: Path | None = None) -> None:
+        place = place or Path(tempfile.gettempdir())
+        _remove_old(place)
+        new = Path(tempfile.mkdtemp(prefix=f".{SCRATCH}", dir=place))
         new.chmod(0o711)  # kernels of another user get to their own folder, and see no other
         self._lock = FileLock(new / ".lock")
         self._lock.acquire()

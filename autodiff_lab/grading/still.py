@@ -9,6 +9,8 @@ import base64
 import binascii
 import re
 import secrets
+from collections import Counter
+from html import escape
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -50,8 +52,50 @@ _CLASSES = {"alert", "alert-info", "alert-success", "alert-warning", "alert-dang
 _CLASSES |= {name for name in STANDARD_TYPES.values() if name}
 
 
+MARKDOWN_LIMIT = 100_000
+"""Characters of Markdown in one cell that are laid out; what is longer is shown as it was written."""
+ENVIRONMENTS = 40
+"""nbconvert looks for the end of each TeX environment to the end of the text: many without one take time squared."""
+TAGS, DEEPEST = 20_000, 100
+"""nh3 (html5ever) looks through all open elements at each tag, so that deep ones take time squared as well."""
+FORMULAS = 200
+"""Formulas of a cell that are drawn."""
+_VOID = {*("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr")}
+
+
+def plain(text: str, limit: int = MARKDOWN_LIMIT) -> str:
+    """A text as it was written, as HTML, with a word about why."""
+    return f'<p class="soft">Too much to lay out; shown as it was written.</p><pre>{escape(cut(text, limit))}</pre>'
+
+
+def cut(text: str, limit: int) -> str:
+    """The whole lines of a text within `limit` characters."""
+    if len(text) <= limit:
+        return text
+    return f"{text[:limit].rpartition(chr(10))[0]}\n[cut: {len(text):,} characters]"
+
+
+def _is_too_much(html: str) -> bool:
+    """Whether cleaning it could take long: too many tags, or too deep as far as can be told without parsing it."""
+    opened: Counter[str] = Counter()
+    depth = 0
+    for count, found in enumerate(re.finditer(r"<(/?)([a-zA-Z][^\s/>]{0,20})", html)):
+        closes, name = found[1], found[2].lower()
+        if not closes and name not in _VOID:
+            opened[name] += 1
+            depth += 1
+        elif closes and opened[name]:
+            opened[name] -= 1
+            depth -= 1
+        if depth > DEEPEST or count > TAGS:
+            return True
+    return False
+
+
 def clean_html(html: str) -> str:
     """`html` without anything that runs, loads, or reaches out of its place; pictures in data: URLs stay."""
+    if _is_too_much(html):
+        return plain(html)
     return nh3.clean(
         html,
         tags=_TAGS,
@@ -88,7 +132,8 @@ class _Renderer(IPythonRenderer):
         self.formulas: list[str] = []
 
     def _keep(self, tex: str, display: bool) -> str:
-        self.formulas.append(formula(tex, display))
+        drawn = formula(tex, display) if len(self.formulas) < FORMULAS else f"<code>{escape(tex)}</code>"
+        self.formulas.append(drawn)
         return f"{self.mark}-{len(self.formulas) - 1}-"
 
     def inline_math(self, body: str) -> str:
@@ -109,6 +154,8 @@ class _Renderer(IPythonRenderer):
 
 def clean_markdown(source: str, attachments: dict[str, Any] | None = None) -> str:
     """Markdown to HTML that cannot run, with formulas drawn."""
+    if len(source) > MARKDOWN_LIMIT or source.count("\\begin") > ENVIRONMENTS:
+        return plain(source)
     renderer = _Renderer(attachments or {})
     html = clean_html(MarkdownWithMath(renderer=renderer).render(source))
     return re.sub(f"{renderer.mark}-(\\d+)-", lambda found: renderer.formulas[int(found[1])], html)
@@ -203,3 +250,45 @@ class StillHTMLExporter(HTMLExporter):
     def _with_folders(self) -> list[str]:
         # Our template names nbgrader's by folder, which nbconvert's own search does not reach.
         return [*super()._template_paths(), *TEMPLATES]
+
+
+class PlainHTMLExporter(StillHTMLExporter):
+    """The same page with nothing laid out or coloured: for what takes too long, or too much memory, otherwise."""
+
+    def default_filters(self) -> Any:
+        """Those of the page, of which two do nothing but escape."""
+        yield from super().default_filters()
+        yield "markdown2html", _as_written
+
+    def register_filter(self, name: str, jinja_filter: Any) -> Any:
+        """As nbconvert's; code is not coloured."""
+        return super().register_filter(name, _code_as_written if name == "highlight_code" else jinja_filter)
+
+
+def _as_written(source: str) -> str:
+    return f"<pre>{escape(cut(source, PLAIN_LIMIT))}</pre>"
+
+
+def _code_as_written(source: str, *_: Any, **__: Any) -> str:
+    return f'<div class="highlight"><pre>{escape(cut(source, PLAIN_LIMIT))}</pre></div>'
+
+
+PLAIN_LIMIT = 20_000
+"""Characters of a cell, and of each of its outputs, on a plain page."""
+
+
+class OnlyText(NbGraderPreprocessor):
+    """Leave of outputs the text, and not much of that."""
+
+    def preprocess(self, nb: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
+        """Cut `nb` in place, whole lines: a part of one could not be told from a hidden test."""
+        for cell in nb.cells:
+            for output in cell.get("outputs", []):
+                if output.output_type == "stream":
+                    output.text = cut(_text(output.text), PLAIN_LIMIT)
+                elif output.output_type == "error":
+                    output.traceback = [output.evalue]
+                else:
+                    text = cut(_text(output.data.get("text/plain", "")), PLAIN_LIMIT)
+                    output["data"] = nbformat.from_dict({"text/plain": text})
+        return nb, resources

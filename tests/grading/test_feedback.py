@@ -1,12 +1,17 @@
 """Feedback pages: no hidden test, nothing that runs, nothing from outside; what failed, what to read, the points."""
 
+import os
 import re
-from collections.abc import Iterator
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
 from html import unescape
 from pathlib import Path
 from typing import Any
 
 import nbformat
+import psutil
 import pytest
 
 from autodiff_lab.grading.feedback import feedback
@@ -203,3 +208,155 @@ def test_nothing_runs_and_nothing_is_loaded_when_a_page_is_opened(
     tab.goto((made.course / "feedback" / "live" / UNIT / f"{UNIT}.html").as_uri())
     box = tab.locator("svg.formula").first.bounding_box()
     assert box["width"] > 8 and box["height"] > 8
+
+
+# ---------------------------------------------------------------- pages that take too much
+
+ODD_STEP = """
+import os
+from nbgrader.preprocessors import NbGraderPreprocessor
+
+class Odd(NbGraderPreprocessor):
+    def preprocess(self, nb, resources):
+        student = resources["nbgrader"]["student"]
+        if student == "loops":
+            while True:
+                pass
+        if student == "memory":
+            held = bytearray(20_000_000_000)
+        if student == "killed":
+            os.kill(os.getpid(), 9)
+        if student == "raises":
+            raise ValueError("something odd")
+        return nb, resources
+
+c.GenerateFeedback.preprocessors = [Odd, *FEEDBACK_PREPROCESSORS]
+"""
+LEAK = {"test-gradients": [error(f"gradients(-1.25, 7.5)\n{HIDDEN_LINE}", traceback=TRACEBACK)]}
+
+
+@pytest.fixture(scope="module")
+def odd(tmp_path_factory: pytest.TempPathFactory) -> tuple[ByHand, Any]:
+    """A class in which some pages cannot be made, one of them not even plainly."""
+    made = ByHand(make_course(tmp_path_factory.mktemp("odd")))
+    for student in ("ann", "killed", "loops", "memory", "raises", "zoe"):
+        made.hand_in(student, outputs=LEAK, notes={"test-gradients": {"hidden": True, "hidden_outputs": [0]}})
+    made.hand_in("damaged")
+    (made.course / "autograded" / "damaged" / UNIT / f"{UNIT}.ipynb").write_text("{")
+    config = made.course / "nbgrader_config.py"
+    config.write_text(config.read_text() + ODD_STEP)
+    kept = made.course / "feedback" / "damaged" / UNIT / f"{UNIT}.html"
+    kept.parent.mkdir(parents=True)
+    kept.write_text("an older page")
+    return made, feedback([UNIT], made.course, workers=2, seconds=5)
+
+
+def test_one_page_that_takes_too_much_or_fails_is_plain_and_stops_nobody(odd: tuple[ByHand, Any]) -> None:
+    made, pages = odd
+    assert [path.parents[1].name for path in pages] == ["ann", "killed", "loops", "memory", "raises", "zoe"]
+    assert {student: why for (student, _), why in pages.plain.items()} == {
+        "killed": "it takes too much time or memory",
+        "loops": "it takes too much time or memory",
+        "memory": "it takes too much memory",
+        "raises": "ValueError: something odd",
+    }
+    assert list(pages.failed) == [("damaged", UNIT)] and "JSON" in pages.failed["damaged", UNIT]
+    assert (made.course / "feedback" / "damaged" / UNIT / f"{UNIT}.html").read_text() == "an older page"
+    assert sorted(path.name for path in (made.course / "feedback").iterdir()) == sorted(
+        ["ann", "damaged", "killed", "loops", "memory", "raises", "zoe"]
+    ), "something is left of the making"
+
+
+def test_a_plain_page_says_the_same_and_hides_the_same(odd: tuple[ByHand, Any]) -> None:
+    for path in odd[1]:
+        html = path.read_text(encoding="utf-8")
+        assert "0 / 40" in re.sub(r"\s+", " ", plain(html)) and "A hidden test failed." in plain(html)
+        assert "13.75" not in plain(html) and "-1.25" not in plain(html)
+        assert not re.search(r"<(script|iframe|form|input|button|link|object|embed|base)\b", html)
+
+
+GROWING = {
+    "environments that do not end": lambda n: "\\begin{a}" * (n // 9),
+    "elements that do not end": lambda n: "<div>" * (n // 5),
+    "elements that are closed elsewhere": lambda n: "<div></p>" * (n // 9),
+    "bold in bold": lambda n: "<b><i>" * (n // 6),
+    "tables in tables": lambda n: "<table><tr><td>" * (n // 15),
+    "lists": lambda n: "\n".join(" " * i + "- a" for i in range(int((2 * n) ** 0.5))),
+    "brackets": lambda n: "[" * n,
+    "pictures": lambda n: "![a](" * (n // 5),
+    "stars": lambda n: "*a _b " * (n // 6),
+    "dollars": lambda n: "$$a $b " * (n // 7),
+    "different formulas": lambda n: " ".join(f"$x_{{{i}}}$" for i in range(n // 8)),
+    "backticks": lambda n: "`".join("a" * i for i in range(1, int((2 * n) ** 0.5))),
+    "angles": lambda n: "<" * n,
+    "comments": lambda n: "<!--" * (n // 4),
+    "ordinary text": lambda n: "lorem *ipsum* $x$ dolor\n\n" * (n // 25),
+}
+
+
+@pytest.mark.parametrize("kind", GROWING)
+def test_the_time_of_a_cell_does_not_grow_faster_than_what_is_in_it(kind: str) -> None:
+    """By CPU time, with much room: squared growth would be 256 times as long for 16 times as much."""
+
+    def seconds(size: int) -> float:
+        begun = time.process_time()
+        clean_markdown(GROWING[kind](size))
+        return time.process_time() - begun
+
+    seconds(1_000)
+    small = max(min(seconds(5_000) for _ in range(2)), 0.01)
+    large = seconds(80_000)
+    assert large < 64 * small + 1.0, f"5 kB take {small:.3f} s, 80 kB {large:.3f} s"
+    assert large < 8.0
+
+
+def test_what_is_too_much_to_lay_out_is_shown_as_it_was_written() -> None:
+    html = clean_markdown("\\begin{a}<b>" * 2000)
+    assert "shown as it was written" in html and "\\begin{a}&lt;b&gt;" in html and "<b>" not in html
+    frame = "<table>" + "<tr><td>1</td><td>2</td></tr>" * 1000 + "</table>"
+    assert clean_html(frame).count("<td>") == 2000, "a large ordinary table is laid out"
+    assert clean_html("<div>" * 50 + "x" + "</div>" * 50).count("<div>") == 50
+
+
+def test_who_is_killed_while_pages_are_made_leaves_whole_pages_and_the_next_run_makes_the_rest(
+    tmp_path: Path,
+) -> None:
+    made = ByHand(make_course(tmp_path))
+    students = [f"s{number}" for number in range(5)]
+    for student in students:
+        made.hand_in(student)
+    page = made.course / "feedback" / "s0" / UNIT / f"{UNIT}.html"
+    page.parent.mkdir(parents=True)
+    page.write_text("an older page</html>")
+    before = [page]
+    code = f"from autodiff_lab.grading.feedback import feedback; feedback(['{UNIT}'], workers=2)"
+    for victim in ("a worker", "the main process"):
+        env = {**os.environ, "PYTHONPATH": str(ROOT)}
+        process = subprocess.Popen([sys.executable, "-c", code], cwd=made.course, env=env)
+        folder = made.course / "feedback"
+        found = _awaited(lambda folder=folder: list(folder.glob("adl-*/*/*/*/*.html")), process)
+        assert found, "it ended before it was killed"
+        parent = psutil.Process(process.pid)
+        workers = [child for child in parent.children() if "spawn_main" in " ".join(child.cmdline())]
+        (workers[0] if victim == "a worker" else parent).kill()
+        code_of = process.wait(300)
+        assert code_of == (0 if victim == "a worker" else -9)
+        pages = list(folder.glob(f"*/{UNIT}/{UNIT}.html"))
+        assert all(page.read_text(encoding="utf-8").rstrip().endswith("</html>") for page in pages)
+        assert set(before) <= set(pages), "a page that was there is gone"
+        if victim == "a worker":
+            assert len(pages) == len(students)
+            for page in pages[:3]:
+                page.unlink()
+            before = pages[3:]
+    assert len(feedback([UNIT], made.course)) == len(students)
+    assert sorted(path.name for path in folder.iterdir()) == students, "something is left of the killed run"
+
+
+def _awaited(look: Callable[[], Any], process: subprocess.Popen[bytes]) -> Any:
+    until = time.monotonic() + 240
+    while time.monotonic() < until and process.poll() is None:
+        if found := look():
+            return found
+        time.sleep(0.01)
+    return None
