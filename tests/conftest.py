@@ -37,7 +37,7 @@ LONG = (
     *("test_answer_banks.py", "test_grade.py", "test_demo.py", "test_bank.py", "test_class.py"),
     *("browser", "test_lab.py", "test_sandbox.py", "test_left_behind.py"),
 )
-# Their tests share nothing, so each may run in any process.
+# Their tests share what they found for the same parameter, and nothing else.
 APART = ("test_answer_banks.py",)
 
 
@@ -62,8 +62,8 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
     class ByFile(LoadScopeScheduling):
         def _split_scope(self, nodeid: str) -> str:
-            file = nodeid.split("::", 1)[0]
-            return nodeid if file.endswith(APART) else file
+            file, _, name = nodeid.partition("::")
+            return file + name.partition("[")[2] if file.endswith(APART) else file
 
     return ByFile(config, log)
 

@@ -7,11 +7,13 @@ whole submissions, so that a handful of kernel starts grades every answer, besid
 from __future__ import annotations
 
 import argparse
+import ast
 import json
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Container, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from itertools import zip_longest
 from pathlib import Path
 
 import nbformat
@@ -26,7 +28,8 @@ from autodiff_lab.grading.build import (
     source_notebook,
 )
 from autodiff_lab.grading.course import CourseError, default_course, default_solutions, paths, resolve_units
-from autodiff_lab.grading.results import ExerciseResult, read_exercises
+from autodiff_lab.grading.masks import MASKS, modules
+from autodiff_lab.grading.results import CRASHED, OUT_OF_MEMORY, TIMEOUT, ExerciseResult, read_exercises
 
 HEADERS = ("exercise", "misconception", "hidden-only", "unnamed", "about")
 SOURCE, UNTOUCHED = "source", "untouched"
@@ -35,6 +38,10 @@ ENOUGH_RIGHT, ENOUGH_WRONG, ENOUGH_NAMED = 2, 5, 0.9
 
 class BankError(CourseError):
     """What is wrong with the files of a bank, one line per problem."""
+
+
+Run = Callable[[Iterable[NotebookNode]], Iterable[list[ExerciseResult]]]
+"""Turns submissions into the points of their exercises, in order."""
 
 
 @dataclass(frozen=True)
@@ -52,13 +59,15 @@ class Answer:
 
 @dataclass
 class Unit:
-    """A unit as the bank sees it: built source, release, exercises and their answers."""
+    """A unit as the bank sees it: built source, release, exercises and their answers, all (`whole`) or some of them."""
 
     name: str
+    course: Path
     source: NotebookNode
     release: NotebookNode
     exercises: list[Exercise]
     answers: dict[str, list[Answer]]
+    whole: bool = True
 
     @property
     def code_exercises(self) -> list[Exercise]:
@@ -142,7 +151,7 @@ def read_bank(unit: str, course: Path, solutions: Path | None = None) -> Unit:
             )
     if wrong:
         raise BankError(f"{unit}: " + "\n  ".join(wrong))
-    return Unit(unit, source, release_notebook(source), exercises, answers)
+    return Unit(unit, Path(course).resolve(), source, release_notebook(source), exercises, answers)
 
 
 def _split(text: str) -> tuple[dict[str, str], str]:
@@ -221,33 +230,36 @@ def _chosen(row: dict[str, Answer]) -> dict[str, Answer | str]:
 # ---------------------------------------------------------------- grading
 
 
-def quick_run(notebooks: Iterable[NotebookNode]) -> Iterator[list[ExerciseResult]]:
-    """Execute composed submissions without gradebook and sandbox, tests and answers in one kernel: they are ours."""
-    from autodiff_lab.grading.execute import ExecuteInOneKernel
+def forked_run(unit: Unit) -> Run:
+    """How composed submissions to ``unit`` run without gradebook, sandbox and kernels: `forked` says what stays."""
+    from autodiff_lab.grading.forked import run_forked
 
-    for notebook in notebooks:
-        ExecuteInOneKernel().preprocess(notebook, {})
-        yield read_exercises(notebook)
+    def run(notebooks: Iterable[NotebookNode]) -> Iterator[list[ExerciseResult]]:
+        for notebook in notebooks:
+            run_forked(notebook, unit.name, unit.course)
+            yield read_exercises(notebook)
+
+    return run
 
 
 def check_bank(
     unit: Unit,
-    run: Callable[[Iterable[NotebookNode]], Iterable[list[ExerciseResult]]] = quick_run,
+    run: Run | None = None,
     progress: Callable[[int, int], None] | None = None,
     only: str | None = None,
     hidden_tests: bool = True,
 ) -> BankReport:
     """Grade every answer of the bank and say what does not come out as its file says.
 
-    `run` turns composed submissions into points, in order; tests put the whole grading path there. `only` keeps to one
-    exercise.
+    `run` turns composed submissions into points, in order: `forked_run`, unless it is given; tests put the whole
+    grading path there. `only` keeps to one exercise. What lacks an answer is not looked at in a part of a bank.
     """
     report = BankReport(unit.name)
     rows = composed(unit)
     if only:
         own = [answer for row in rows for answer in [row[only]]]
         rows = [{only: answer} for answer in dict.fromkeys(own)]
-    graded = iter(run(compose(unit, _chosen(row), hidden_tests) for row in rows))
+    graded = iter((run or forked_run(unit))(compose(unit, _chosen(row), hidden_tests) for row in rows))
     for number, row in enumerate(rows):
         if progress:
             progress(number, len(rows))
@@ -265,11 +277,63 @@ def check_bank(
                 report.graded.append(Graded(answer, results[exercise], problem))
     if progress:
         progress(len(rows), len(rows))
-    if not only:
+    if unit.whole and not only:
         report.problems += _missing(unit, report)
     order = [exercise.id for exercise in unit.exercises]
     report.graded.sort(key=lambda g: (order.index(g.answer.exercise), not g.answer.right, g.answer.name))
     return report
+
+
+def sample(unit: Unit, report: BankReport, each: int) -> Unit:
+    """The bank with at most `each` answers of an exercise, of as many kinds as there are, and all unusual ones.
+
+    Kinds are right, and the ways to be wrong: named, only seen by a hidden test, raising an error. `report` is that of
+    the whole bank. The same bank gives the same sample.
+    """
+    masked = set(modules(tuple(MASKS)))
+    chosen: dict[str, list[Answer]] = {}
+    for exercise, answers in unit.answers.items():
+        graded = [g for g in report.graded if g.answer in answers]
+        kept = [g.answer for g in graded if is_unusual(g, masked)]
+        kinds: dict[tuple[bool, bool, str], list[Answer]] = {}
+        for g in graded:
+            kinds.setdefault((g.answer.right, g.result.misconception is None, g.result.note), []).append(g.answer)
+        turns = [answer for turn in zip_longest(*kinds.values()) for answer in turn if answer is not None]
+        kept += [answer for answer in turns if answer not in kept][: max(0, each - len(kept))]
+        chosen[exercise] = kept
+    return replace(unit, answers=chosen, whole=False)
+
+
+PLAIN_MODULES = (
+    *("collections", "copy", "dataclasses", "fractions", "functools", "graphlib", "itertools", "math", "numpy"),
+    *("operator", "statistics", "typing"),
+)
+NOT_PLAIN = (
+    *("breakpoint", "eval", "exec", "exit", "get_ipython", "globals", "input", "locals", "open", "print", "quit"),
+    "vars",
+)
+LOOKED_AT = ("__bool__", "__del__", "__eq__", "__float__", "__getattr__", "__getattribute__", "__hash__", "__reduce__")
+
+
+def is_unusual(graded: Graded, masked: Container[str] = ()) -> bool:
+    """Whether an answer may fare otherwise in a sandbox, in a kernel, or beside its test: then only grading can tell.
+
+    It ends its process, or does not end; prints, or uses what a kernel replaces; imports what is not for computing, or
+    is `masked`; or changes what Python does to an object that is only looked at.
+    """
+    if graded.result.note in (TIMEOUT, CRASHED, OUT_OF_MEMORY):
+        return True
+    try:
+        nodes = list(ast.walk(ast.parse(graded.answer.code)))
+    except SyntaxError:  # a magic command of IPython, maybe
+        return True
+    imported = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+    imported |= {node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)}
+    return (
+        any(name.split(".")[0] not in PLAIN_MODULES or name in masked for name in imported)
+        or any(isinstance(node, ast.Name) and node.id in NOT_PLAIN for node in nodes)
+        or any(isinstance(node, ast.FunctionDef) and node.name in LOOKED_AT for node in nodes)
+    )
 
 
 def _problem(answer: Answer, result: ExerciseResult | None) -> str:

@@ -12,11 +12,14 @@ number of times {"question"} goes out and one line, the answer, comes in. Questi
 from __future__ import annotations
 
 import gc
+import importlib
 import json
 import os
+import pkgutil
 import signal
 import socket
 import sys
+from collections.abc import Callable
 from typing import Any
 
 from IPython.core.displayhook import DisplayHook
@@ -95,25 +98,31 @@ def serve(shell: Shell, connection: socket.socket) -> None:
         send({"outputs": outputs})
 
 
+def shell() -> Shell:
+    """The shell of this process, which has run a first cell."""
+    made: Shell = Shell.instance(colors="nocolor", history_length=0)
+    made.history_manager.enabled = False
+    run(made, "pass")
+    return made
+
+
 def warm() -> Shell:
     """A shell, and in memory what most tests import."""
-    import numpy  # noqa: F401
+    units = importlib.import_module("autodiff_lab.units")
+    of_units = (f"{units.__name__}.{unit.name}" for unit in pkgutil.iter_modules(units.__path__))
+    for name in ("numpy", "autodiff_lab.engine.composed", *of_units):
+        importlib.import_module(name)
+    return shell()
 
-    shell: Shell = Shell.instance(colors="nocolor", history_length=0)
-    shell.history_manager.enabled = False
-    run(shell, "pass")
-    return shell
 
-
-def main(descriptor: int) -> None:
-    """Fork a child for each socket that comes over the socket ``descriptor``; end when that is closed."""
+def main(descriptor: int, shell: Shell, serve: Callable[..., None] = serve) -> None:
+    """Fork a child to `serve` the sockets that come over the socket ``descriptor`` at once; end when that is closed."""
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
-    shell = warm()
     gc.collect()
     gc.freeze()
     control, me = socket.socket(fileno=descriptor), os.getpid()
     while True:
-        message, descriptors, _, _ = socket.recv_fds(control, 1, 1)
+        message, descriptors, _, _ = socket.recv_fds(control, 1, 2)
         if not message:
             return
         if os.fork() == 0:
@@ -122,7 +131,7 @@ def main(descriptor: int) -> None:
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             signal.signal(signal.SIGINT, signal.SIG_IGN)
             try:
-                serve(shell, socket.socket(fileno=descriptors[0]))
+                serve(shell, *(socket.socket(fileno=number) for number in descriptors))
             except BrokenPipeError:  # the worker is gone
                 pass
             finally:
@@ -132,4 +141,4 @@ def main(descriptor: int) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]))
+    main(int(sys.argv[1]), warm())

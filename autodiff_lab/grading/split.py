@@ -21,7 +21,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
-from typing import Any
+from typing import Any, TypeVar
 
 from autodiff_lab.checks import wire
 from autodiff_lab.checks.plain import NotPlain
@@ -134,9 +134,11 @@ class Line:
 class Judge:
     """The process that has imported what tests need. Confined like a student's, unless students are trusted."""
 
+    module = "autodiff_lab.grading.judge"
+
     def __init__(self, trust: bool, hidden: tuple[Path, ...] = ()) -> None:
         self._control, theirs = socket.socketpair()
-        argv = [sys.executable, "-m", "autodiff_lab.grading.judge", str(theirs.fileno())]
+        argv = [sys.executable, "-m", self.module, str(theirs.fileno())]
         pipes: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL}
         with theirs:
             if trust:
@@ -152,8 +154,12 @@ class Judge:
         """A line to a new child, with a namespace of its own. Raises OSError if the judge is gone."""
         ours, theirs = socket.socketpair()
         with theirs:
-            socket.send_fds(self._control, [b"+"], [theirs.fileno()])
+            self.fork(theirs)
         return Line(ours)
+
+    def fork(self, *ends: socket.socket) -> None:
+        """Have it fork a child that serves these sockets. Raises OSError if it is gone."""
+        socket.send_fds(self._control, [b"+"], [end.fileno() for end in ends])
 
     def close(self) -> None:
         """End it; children end when their lines are closed."""
@@ -165,14 +171,15 @@ class Judge:
             self.process.wait()
 
 
-_judges: dict[bool, Judge] = {}
+_Kind = TypeVar("_Kind", bound=Judge)
+_judges: dict[tuple[type[Judge], bool], Judge] = {}
 
 
-def start_judge(trust: bool, hidden: tuple[Path, ...] = ()) -> Judge:
+def start_judge(trust: bool, hidden: tuple[Path, ...] = (), kind: type[_Kind] = Judge) -> _Kind:
     """This process's judge, which is started if there is none. Does not wait until it is ready."""
-    judge = _judges.get(trust)
-    if judge is None or judge.process.poll() is not None:
-        judge = _judges[trust] = Judge(trust, hidden)
+    judge = _judges.get((kind, trust))
+    if not isinstance(judge, kind) or judge.process.poll() is not None:
+        judge = _judges[kind, trust] = kind(trust, hidden)
     return judge
 
 

@@ -7,13 +7,19 @@ import pytest
 from autodiff_lab.grading.bank import (
     SOURCE,
     UNTOUCHED,
+    Answer,
     BankError,
     check_bank,
     compose,
     composed,
+    is_unusual,
     read_bank,
+    sample,
     table,
 )
+from autodiff_lab.grading.forked import run_forked
+from autodiff_lab.grading.masks import modules
+from autodiff_lab.grading.results import read_exercises
 
 UNIT = "90_tiny"
 
@@ -105,3 +111,52 @@ def test_a_promise_that_does_not_hold_is_told(course: Path) -> None:
     lines = table(report).splitlines()
     assert lines[0].split() == ["exercise", "answer", "points", "named", "/", "note", "expected"]
     assert any(line.endswith("WRONG") and "misnamed" in line for line in lines)
+
+
+def test_an_answer_that_ends_its_process_or_does_not_end_costs_its_own_exercise_only(course: Path) -> None:
+    unit = read_bank(UNIT, course)
+    for name, note in (("loops", "timeout"), ("exits", "crashed")):
+        wrong = next(answer for answer in unit.answers["gradients"] if answer.name == name)
+        notebook = compose(unit, {"gradients": wrong, "predict": SOURCE})
+        run_forked(notebook, UNIT, course, timeout=1)
+        points = {result.exercise: (result.points, result.note) for result in read_exercises(notebook)}
+        assert points["gradients"] == (0, note)
+        assert points["predict"] == (40, "")
+
+
+PEEKS = {
+    "the test's names": "import sys\ndef gradients(x, y):\n    return sys._getframe(2).f_globals['expected']",
+    "a module that is masked": (
+        f"import {modules(('units',))[0]} as found\n"
+        "def gradients(x, y):\n    return (y, x + 2 * y) if hasattr(found, '__doc__') and found.__doc__ else (0, 0)"
+    ),
+    "what an earlier notebook left": "def gradients(x, y):\n    return left_behind",
+}
+
+
+@pytest.mark.parametrize("how", PEEKS)
+def test_an_answer_in_a_forked_process_has_no_more_than_one_in_grading(course: Path, how: str) -> None:
+    unit = read_bank(UNIT, course)
+    earlier = compose(unit, {"gradients": Answer("gradients", "x", "left_behind = (3.0, 8.0)", False, "")})
+    run_forked(earlier, UNIT, course)
+    notebook = compose(unit, {"gradients": Answer("gradients", how, PEEKS[how], False, "unnamed")})
+    run_forked(notebook, UNIT, course)
+    assert next(r for r in read_exercises(notebook) if r.exercise == "gradients").points == 0
+
+
+def test_a_sample_of_a_bank_has_all_that_is_unusual_and_of_the_rest_every_kind(course: Path) -> None:
+    unit = read_bank(UNIT, course)
+    for slow in ("loops", "exits"):
+        unit.answers["gradients"] = [answer for answer in unit.answers["gradients"] if answer.name != slow]
+    write(course, "wrong/gradients__asks.py", "# exercise: gradients\n# unnamed: x\n# about: x\nx = input()")
+    asks = next(answer for answer in read_bank(UNIT, course).answers["gradients"] if answer.name == "asks")
+    unit.answers["gradients"].append(asks)
+    report = check_bank(unit)
+    assert [graded.answer for graded in report.graded if is_unusual(graded)] == [asks]
+    few, more = sample(unit, report, 1), sample(unit, report, 4)
+    assert few.answers["gradients"] == [asks]
+    assert asks in more.answers["gradients"] and len(more.answers["gradients"]) == 4
+    assert {answer.right for answer in more.answers["gradients"]} == {True, False}
+    assert more.answers == sample(unit, report, 4).answers
+    part = check_bank(few)
+    assert [problem for problem in part.problems if "are needed" in problem] == []
