@@ -13,7 +13,7 @@ from weakref import ref
 
 from autodiff_lab.engine.backend import backend_of
 from autodiff_lab.engine.backward import FREED
-from autodiff_lab.engine.dtypes import is_floating
+from autodiff_lab.engine.dtypes import dtype_name, is_floating
 from autodiff_lab.engine.messages import users_line
 from autodiff_lab.engine.modes import change, state
 from autodiff_lab.engine.node import Node
@@ -163,8 +163,8 @@ class Trace:
                 f"{where()}: how many elements a mask takes depends on its values, and a program has none yet: choose "
                 "with where(mask, a, b), which keeps the shape."
             )
-        joins = op.name in ("cat", "stack")
-        given = tuple(self.operand(x, bool(op.adjoints and any(op.adjoints)), joins) for x in operands)
+        flows = bool(op.adjoints and any(op.adjoints))
+        given = tuple(self.operand(x, flows, op.name in ("cat", "stack") or self.decides(x, operands)) for x in operands)
         self.add(op, given, substitute(self.parameter, params), node)
 
     def add(self, op: Op, operands: tuple[Any, ...], params: tuple[Any, ...], node: Any) -> Var:
@@ -291,13 +291,22 @@ class Trace:
         """Whether a node or an array depends on the inputs, or on something outside that may change."""
         return self.knows(x) or (isinstance(x, Node) and x.requires_grad)
 
-    def operand(self, x: Any, flows: bool, joins: bool = False) -> Any:
-        """A value, or a number, for an operand; of those that are joined none is a number."""
+    def decides(self, x: Any, operands: Any) -> bool:
+        """Whether the result may have the dtype of an operand only because of that, so that no number can stand for it.
+
+        The others that are part of the program have another one; or there are none, and it is not that of a number.
+        """
+        dtypes = [dtype_name(y.dtype) for y in operands if hasattr(y, "dtype") and self.belongs(y)]
+        known = dtypes or ("float64", "int64")
+        return hasattr(x, "dtype") and dtype_name(x.dtype) not in known
+
+    def operand(self, x: Any, flows: bool, kept: bool = False) -> Any:
+        """A value for an operand; or a number, which has no dtype, for one without dimensions that is not ``kept``."""
         if not hasattr(x, "_rule"):
             if self.knows(x):
                 self.refuse(x, "arithmetic with a scalar")
             return x.item() if hasattr(x, "item") else x
-        if not self.belongs(x) and (isinstance(x, Scalar) or (not x.ndim and not joins)):
+        if not self.belongs(x) and (isinstance(x, Scalar) or (not x.ndim and not kept)):
             self.find(x)
             return x.data.item() if hasattr(x.data, "item") else x.data
         return self.value(x, flows and state.recording)
