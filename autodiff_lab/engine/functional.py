@@ -7,13 +7,14 @@ the second derivative.
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from functools import wraps
 from itertools import product
 from numbers import Real
 
 from autodiff_lab.engine import derivatives, rules
 from autodiff_lab.engine.backward import topological_order
-from autodiff_lab.engine.modes import enable_grad, no_grad, state
+from autodiff_lab.engine.modes import differentiated, enable_grad, no_grad, state
 from autodiff_lab.engine.node import Node
 from autodiff_lab.engine.ops import TABLE
 from autodiff_lab.engine.rules import NODES
@@ -50,7 +51,7 @@ def value_and_grad(f: Callable[..., Any], argnums: int | tuple[int, ...] = 0) ->
         given = list(args)
         for number, x in zip(numbers, inputs, strict=True):
             given[number] = x
-        with enable_grad():
+        with recorded():
             y = one_number(f, f(*given, **kwargs))
             slopes = slopes_of([y], inputs, [None], record)
         value = y if record else y.data
@@ -80,7 +81,7 @@ def vjp(f: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..., tuple[
     """
     record = any(needs_grad(x) for x in primals)
     inputs = [as_input(x) for x in primals]
-    with enable_grad():
+    with recorded():
         result = f(*inputs)
     several = isinstance(result, (list, tuple))
     outputs = [one_node(f, y) for y in (result if several else [result])]
@@ -113,7 +114,7 @@ def jvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) 
         )
     record = any(needs_grad(x) for x in (*primals, *tangents))
     inputs = [as_input(x) for x in primals]
-    with enable_grad():
+    with recorded():
         result = f(*inputs)
         several = isinstance(result, (list, tuple))
         outputs = [one_node(f, y) for y in (result if several else [result])]
@@ -235,6 +236,17 @@ def hessian(f: Callable[..., Any], *primals: Any) -> Any:
     if all(isinstance(as_input(x), Scalar) for x in primals):
         return [list(hvp(f, primals, [float(i == row) for i in numbers])[1]) for row in numbers]
     return jacobian(grad(f, 0 if len(primals) == 1 else numbers), *primals)
+
+
+@contextmanager
+def recorded() -> Iterator[None]:
+    """While a function is differentiated: what programs compute of numbers and arrays may depend on its arguments."""
+    token = differentiated.set(True)
+    try:
+        with enable_grad():
+            yield
+    finally:
+        differentiated.reset(token)
 
 
 def needs_grad(x: Any) -> bool:

@@ -117,6 +117,11 @@ def refuse(x: Any, what: str) -> None:
         trace.refuse(x, what)
 
 
+differentiated: ContextVar[bool] = ContextVar(
+    "differentiated", default=False
+)  # whether a function is, see `functional`
+
+
 class _Mode:
     """A change of the thread's mode for the length of a ``with`` block, or while a function that it decorates runs.
 

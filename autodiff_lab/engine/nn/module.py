@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any, Self
 
+changes = [0]  # how often an attribute of a module has been set to something else: compiled functions look at it
 PARAMETER = "a parameter"  # stands in the `_number` of such a leaf, which has no other use for it
 
 
@@ -87,6 +88,7 @@ class Module:
         """Call ``hook(module, args, output)`` after each ``forward``; what it returns, unless None, is the output."""
         handle = RemovableHandle(self._forward_hooks)
         self._forward_hooks[handle] = hook
+        changes[0] += 1
         return handle
 
     # What is registered
@@ -100,9 +102,12 @@ class Module:
                 f"{type(self).__name__}.{name} is a {kind}; a {type(value).__name__} cannot take its place. "
                 + ("Wrap it: nn.Parameter(value); or change it in place, under no_grad()." * (kind == "parameter"))
             )
+        if value is not self.__dict__.get(name, self):
+            changes[0] += 1
         super().__setattr__(name, value)
 
     def __delattr__(self, name: str) -> None:
+        changes[0] += 1
         super().__delattr__(name)
         self._kinds.pop(name, None)
 

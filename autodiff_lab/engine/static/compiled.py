@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
-import dis
 import inspect
-import sys
-from contextlib import suppress
 from functools import update_wrapper
 from threading import RLock
-from types import FunctionType, MethodType
+from types import MethodType
 
 from autodiff_lab.engine import rules
+from autodiff_lab.engine.anomaly import is_anomaly_enabled
 from autodiff_lab.engine.derivatives import adjoints_of
 from autodiff_lab.engine.function import computed_by
-from autodiff_lab.engine.modes import current, enable_grad, state
+from autodiff_lab.engine.modes import current, differentiated, enable_grad, state
 from autodiff_lab.engine.node import Node
 from autodiff_lab.engine.ops import Op
+from autodiff_lab.engine.scalar import Scalar
 from autodiff_lab.engine.static.codegen import Code, generate, tuple_text
+from autodiff_lab.engine.static.outside import Outside, is_array, mentioned, static_key
 from autodiff_lab.engine.static.passes import optimize
-from autodiff_lab.engine.static.program import Instruction, Program, Var, as_node, example, vars_in, zero_of
+from autodiff_lab.engine.static.program import (
+    Instruction,
+    Program,
+    Var,
+    as_node,
+    bare_values,
+    example,
+    vars_in,
+    zero_of,
+)
 from autodiff_lab.engine.static.trace import argument_names, name_of, trace, tracing
 from autodiff_lab.engine.structures import leaves, substitute
 from autodiff_lab.engine.tensor import make, zero_like
@@ -41,10 +50,13 @@ def compile(fn: Callable[..., Any]) -> Compiled:
     grad are differentiated by generated code as well, of second order step by step. What ``fn`` does apart from
     computing, such as printing, is done while it is traced only. Also a decorator.
 
-    Tensors found outside that require grad are read at each call. Other tensors, numbers, texts and arrays that the
-    function itself mentions, and whether the modules among them are in training, are part of the program, and others
-    give another one. What it finds in other places, as numbers in attributes of objects or in functions that it calls,
-    is part of the program as it was, and so are the elements of an array.
+    Tensors found outside that require grad are read at each call. Everything else that the function finds outside is
+    part of the program, and other things give another one: numbers, texts, tensors and arrays, lists and dicts of them,
+    functions that it calls and what these mention, and modules with their layers, parameters, attributes and whether
+    they are in training. What it finds in other places, as in attributes of attributes, is part of the program as it
+    was, and so are the elements of an array.
+
+    In `detect_anomaly` the function itself runs, so that the lines that are reported are its own.
 
     Raises TraceError where a program cannot say what ``fn`` does.
     """
@@ -65,6 +77,7 @@ class Compiled:
         self.retraces: list[str] = []
         self.programs: dict[Any, Traced] = {}
         self._calls: dict[bool, list[Callable[..., Any]]] = {True: [], False: []}
+        self._own: set[str] = set()  # what the function itself changes while it is traced
         self._lock = RLock()
         update_wrapper(self, fn, updated=())
 
@@ -102,6 +115,19 @@ class Compiled:
             args, names = positional(self.fn, args, kwargs)
         else:
             names = ()
+        nested = differentiated.get()
+        if nested or mode.observers:
+            nodes, bare = as_nodes(args)
+            if mode.observers and is_anomaly_enabled():  # it looks at single steps, of the function's own lines
+                split = len(nodes) - len(names)
+                result = self.fn(*nodes[:split], **dict(zip(names, nodes[split:], strict=True)))
+                return bare_values(result, nested) if bare else result
+            if nested and bare:
+                return bare_values(self._find(nodes, names, mode), True)
+        return self._find(args, names, mode)
+
+    def _find(self, args: tuple[Any, ...], names: tuple[str, ...], mode: Any) -> Any:
+        """Call the program for arguments like these, which is made if there is none."""
         if not names and mode.hooks is None:
             for call in self._calls[mode.recording]:
                 result = call(args)
@@ -112,13 +138,17 @@ class Compiled:
     def _new(self, args: tuple[Any, ...], names: tuple[str, ...]) -> Any:
         """Make a program, or a way to call one with other kinds of arguments, and call it."""
         leaf_names, signature = described(self.fn, args, names)
-        outside = mentioned(self.fn)
+        outside = [x for x in mentioned(self.fn) if x.label not in self._own]
         key = names, shape_of(args), tuple(x.key for x in signature), tuple(x.key for x in outside)
         with self._lock:
             traced = self.programs.get(key)
             if traced is None:
                 reason = self._reason(key, leaf_names, signature, outside)
                 traced = Traced(self.fn, args, names, leaf_names, signature, outside)
+                now = {x.label: x.key for x in mentioned(self.fn)}
+                self._own.update(x.label for x in outside if now.get(x.label) != x.key)
+                traced.outside = outside = [x for x in outside if x.label not in self._own]
+                key = *key[:3], tuple(x.key for x in outside)
                 if reason:
                     self.retraces.append(reason)
                 while len(self.programs) >= MOST:
@@ -212,91 +242,17 @@ class Leaf:
         return f"{self.held!r:.60}" if not self.is_value else f"of kind {self.key[1]}"
 
 
-def static_key(x: Any) -> tuple[Any, ...]:
-    """What tells things that are part of a program apart: 1, 1.0 and True are three things, and 0.0 and -0.0 two."""
-    if isinstance(x, (int, float, frozenset)):
-        return type(x), repr(x)
-    if is_array(x) or isinstance(x, Node):
-        return type(x), id(x)
-    try:
-        hash(x)
-    except TypeError:
-        return type(x), id(x)
-    return type(x), x
+def as_nodes(args: tuple[Any, ...]) -> tuple[Any, bool]:
+    """Arguments with a node for each value that is an input of a program; and whether none of them was a node."""
+    flat = list(leaves(args))
+    numbers = () if any(hasattr(x, "dtype") for x in flat) else (int, float)
 
+    def node(x: Any) -> Any:
+        if isinstance(x, Node):
+            return x
+        return make(x) if is_array(x) else Scalar(x, requires_grad=False) if type(x) in numbers else x
 
-def is_array(x: Any) -> bool:
-    """Whether it is an array or a number of NumPy's or torch's."""
-    return hasattr(x, "dtype") and hasattr(x, "shape")
-
-
-class Outside:
-    """Something that a function mentions and that is not among its arguments.
-
-    label   what to call it in a message
-    where   an expression for it as it is now, of the names in `names`
-    value   what it was
-    key     what a program depends on
-    """
-
-    __slots__ = ("key", "label", "names", "value", "where")
-
-    def __init__(self, label: str, where: str, names: dict[str, Any], value: Any) -> None:
-        self.label = label
-        self.where = where
-        self.names = names
-        self.value = value
-        self.key = label, static_key(value)
-
-    def difference(self, old: Outside) -> str:
-        """In words, how it differs from ``old``."""
-        if isinstance(self.value, Node) or is_array(self.value):
-            return f"{self.label} is another {type(self.value).__name__}"
-        return f"{self.label} is {self.value!r:.60}, not {old.value!r:.60} (found outside; an argument is an input)"
-
-
-def mentioned(fn: Any) -> list[Outside]:
-    """What a function of Python's reads from global names and from functions around it, and what of it may change.
-
-    These are nodes, arrays, numbers and texts; and of modules whether they are in training. What the function sets
-    itself is not among them.
-    """
-    fn = inspect.unwrap(fn)
-    function = getattr(fn, "__func__", fn)
-    if not isinstance(function, FunctionType):
-        function = getattr(type(fn), "forward", type(fn).__call__)
-    seen: list[Any] = [(fn, "", "", {}), (getattr(fn, "__self__", None), "", "", {})]
-    if isinstance(function, FunctionType):
-        code, space = function.__code__, function.__globals__
-        for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
-            with suppress(ValueError):  # it has no value yet
-                seen.append((cell.cell_contents, name, f"cell_{name}.cell_contents", {f"cell_{name}": cell}))
-        used = list(names_in(code))
-        for name in dict.fromkeys(name for does, name in used if does == "LOAD_GLOBAL" and name in space):
-            seen.append((space[name], name, f"space.get({name!r})", {"space": space}))
-        changed = {name for does, name in used if does in ("STORE_GLOBAL", "STORE_DEREF")}
-        seen = [x for x in seen if x[1] not in changed]
-    module: Any = getattr(sys.modules.get("autodiff_lab.engine.nn.module"), "Module", ())
-    found: list[Outside] = []
-    for value, name, where, names in seen:
-        if isinstance(value, module):
-            parts = f"parts_{len(found)}"
-            names = {parts: list(value.modules())}
-            training = tuple(part.training for part in names[parts])
-            found.append(Outside("training", f"tuple([part.training for part in {parts}])", names, training))
-        elif name and (value is None or isinstance(value, (int, float, str, Node)) or is_array(value)):
-            found.append(Outside(name, where, names, value))
-    return found
-
-
-def names_in(code: Any) -> Iterator[tuple[str, str]]:
-    """What a function does with names, and functions inside it do: ``("LOAD_GLOBAL", "x")``."""
-    for step in dis.get_instructions(code):
-        if step.opname.endswith(("_GLOBAL", "_DEREF")):
-            yield step.opname, step.argval
-    for part in code.co_consts:
-        if hasattr(part, "co_names"):
-            yield from names_in(part)
+    return substitute(node, args), not any(isinstance(x, Node) for x in flat)
 
 
 class Static:

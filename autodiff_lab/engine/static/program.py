@@ -9,7 +9,7 @@ from autodiff_lab.engine import composed as composed  # all functions that steps
 from autodiff_lab.engine.backend import numpy_backend, torch_backend
 from autodiff_lab.engine.crossing import cross, to_scalar
 from autodiff_lab.engine.dtypes import dtype_name, is_floating
-from autodiff_lab.engine.modes import no_grad, state
+from autodiff_lab.engine.modes import differentiated, no_grad, state
 from autodiff_lab.engine.node import Node
 from autodiff_lab.engine.ops import TABLE, Op
 from autodiff_lab.engine.scalar import FUNCTIONS, Scalar
@@ -138,6 +138,15 @@ class Instruction:
         return statement(self, {})
 
 
+def bare_values(result: Any, nested: bool) -> Any:
+    """Results as floats and arrays; as they are if they are ``nested`` in what is differentiated or traced further."""
+    if nested:
+        nodes = [x for x in leaves(result) if isinstance(x, Node)]
+        if any(x.requires_grad or (state.trace is not None and state.trace.belongs(x)) for x in nodes):
+            return result
+    return substitute(lambda x: x.data if isinstance(x, Node) else x, result)
+
+
 @cache
 def signature(op: Op) -> dict[str, inspect.Parameter]:
     """The parameters of a row's call."""
@@ -194,7 +203,8 @@ class Program:
         """
         values: dict[Var, Any] = {}
         bare = self.bind(args, values)
-        if bare and state.recording:
+        nested = differentiated.get() or state.trace is not None  # then a captured node may lead to what is asked about
+        if bare and state.recording and not nested:
             with no_grad():
                 return self(*args)
         values.update(self.captured)
@@ -203,7 +213,7 @@ class Program:
             results = zip(step.writes, leaves(step.run(values)), strict=True)
             values.update((x, as_node(y, x)) for x, y in results)  # a loop of no step returns numbers as it got them
         result = substitute(lambda x: values[x] if isinstance(x, Var) else x, self.outputs)
-        return substitute(lambda x: x.data if isinstance(x, Node) else x, result) if bare else result
+        return bare_values(result, nested) if bare else result
 
     def bind(self, args: tuple[Any, ...], values: dict[Var, Any]) -> bool:
         """Put the arguments into ``values`` as nodes; return whether none of them was one."""

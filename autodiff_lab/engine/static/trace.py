@@ -164,7 +164,9 @@ class Trace:
                 "with where(mask, a, b), which keeps the shape."
             )
         flows = bool(op.adjoints and any(op.adjoints))
-        given = tuple(self.operand(x, flows, op.name in ("cat", "stack") or self.decides(x, operands)) for x in operands)
+        given = tuple(
+            self.operand(x, flows, op.name in ("cat", "stack") or self.decides(x, operands)) for x in operands
+        )
         self.add(op, given, substitute(self.parameter, params), node)
 
     def add(self, op: Op, operands: tuple[Any, ...], params: tuple[Any, ...], node: Any) -> Var:
