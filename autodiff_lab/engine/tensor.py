@@ -436,16 +436,23 @@ def note_view(node: Any, x: Any, params: Any = ()) -> None:
 
     It stands in the `_number` of such a node: a weak reference, and what is kept in mind of ``x``.
     """
-    if params and not is_basic(params[0]):
+    if params and type(params[0]) is not int and not is_basic(params[0]):
         return
-    known = getattr(x, "_number", None) if x.is_leaf else None
+    known = getattr(x, "_number", None) if x._rule is None or x._rule.op is None else None
     node._number = ref(x), known if type(known) is tuple else None
 
 
 def is_basic(index: Any) -> bool:
     """Whether an index takes a view, not a copy: it has integers, slices, None and … in it, and no list."""
-    parts = index if type(index) is tuple else (index,)
-    return not any(type(x) is bool or getattr(x, "ndim", 0) or "bool" in str(getattr(x, "dtype", "")) for x in parts)
+    for x in index if type(index) is tuple else (index,):
+        if type(x) not in BASIC and (
+            type(x) is bool or getattr(x, "ndim", 0) or "bool" in str(getattr(x, "dtype", ""))
+        ):
+            return False
+    return True
+
+
+BASIC = frozenset((int, slice, type(None), type(...)))
 
 
 def viewed(x: Any) -> Any:

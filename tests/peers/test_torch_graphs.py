@@ -127,14 +127,14 @@ SHAPE = st.lists(st.integers(1, 4), max_size=3).map(tuple)
 GRAPH = st.tuples(st.lists(SHAPE, min_size=1, max_size=3), st.lists(STEP, min_size=5, max_size=60), st.integers(0, 999))
 
 
-def build(m: Any, leaves: list[Any], steps: list[Any]) -> list[Any]:
+def build(m: Any, leaves: list[Any], steps: list[Any], nudge: Callable[[Any], Any] = lambda y: y) -> list[Any]:
     """All nodes of a graph, as sums; the operands of a step are among the last eight nodes before it."""
     nodes = list(leaves)
     for kind, i, j, k in steps:
         y = STEPS[kind](m, nodes[-1 - i % len(nodes)], nodes[-1 - j % len(nodes)], k)
         if y.numel() > MOST or not y.numel():
             y = y.reshape(-1)[:MOST].reshape(2, -1) if y.numel() else y.sum()
-        nodes.append(y.tanh() if k == 3 else y / (1 + (y.detach() ** 2).mean()))
+        nodes.append(nudge(y.tanh() if k == 3 else y / (1 + (y.detach() ** 2).mean())))
     return [nodes[-1], sum(node.sum() for node in nodes[len(leaves) :])]
 
 
