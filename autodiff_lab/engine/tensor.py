@@ -444,7 +444,8 @@ def note_view(node: Any, x: Any, params: Any = ()) -> None:
 
 def is_basic(index: Any) -> bool:
     """Whether an index takes a view, not a copy: it has integers, slices, None and … in it, and no list."""
-    for x in index if type(index) is tuple else (index,):
+    parts: tuple[Any, ...] = index if type(index) is tuple else (index,)
+    for x in parts:
         if type(x) not in BASIC and (
             type(x) is bool or getattr(x, "ndim", 0) or "bool" in str(getattr(x, "dtype", ""))
         ):

@@ -596,7 +596,7 @@ ROWS: dict[str, Any] = {
     "argmax": position("ArgMax"),
     "argmin": position("ArgMin"),
     "reshape": lambda o, step, a, shape, before: o.reshape(a, shape),
-    "permute": lambda o, step, a, dims, inverse: o("Transpose", a, perm=dims),
+    "permute": lambda o, step, a, dims, inverse: o("Transpose", a, perm=dims) if dims else a,
     "expand": lambda o, step, a, shape, before: o("Expand", a, o.constant(list(shape))),
     "cat": cat,
     "stack": stack,
