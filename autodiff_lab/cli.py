@@ -339,7 +339,7 @@ def grade(
     else:
         tell_changes(changes, len(run.results), run.names)
     if run.strays:
-        raise UserError(f"Not graded: {'; '.join(run.strays)}.", inbox.PLACE)
+        raise UserError(f"Not graded: {'; '.join(run.strays)}.", inbox.hint())
     return 0
 
 

@@ -36,7 +36,6 @@ from nbgrader.preprocessors import (
     SaveAutoGrades,
     SaveCells,
 )
-from nbgrader.utils import is_grade, is_locked, is_solution, is_task
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import OperationalError, SAWarning
 from traitlets.config import Config
@@ -44,11 +43,11 @@ from traitlets.config.loader import PyFileConfigLoader
 
 import autodiff_lab
 from autodiff_lab.errors import UserError, warn
-from autodiff_lab.grading import audit, fingerprint, journal, pool, split, submitted, warm
+from autodiff_lab.grading import audit, cells, fingerprint, journal, pool, split, submitted, warm
 from autodiff_lab.grading.build import read_text, release_steps, source_notebook
 from autodiff_lab.grading.course import CourseError, all_units, default_course, fault_of_id, paths, resolve_units
 from autodiff_lab.grading.execute import ExecuteSubmission
-from autodiff_lab.grading.inbox import PLACE, Submitted, is_submitted, look, told
+from autodiff_lab.grading.inbox import Submitted, hint, is_submitted, look, told
 from autodiff_lab.grading.intake import TakenIn, copy_given, copy_helpers, take_in
 from autodiff_lab.grading.matching import notes_in, other_releases, release_of
 from autodiff_lab.grading.notes import for_teacher, shown
@@ -202,63 +201,6 @@ def _table(path: Path) -> tuple[csv.DictReader[str], int]:
 
 
 # ---------------------------------------------------------------- the class
-
-
-_Cells = set[tuple[Any, ...]]
-
-
-def _cells_to_enter(cells: list[NotebookNode]) -> _Cells:
-    """What `SaveCells` would write of a unit's cells."""
-    found: _Cells = set()
-    for cell in cells:
-        about = cell.metadata.get("nbgrader", {})
-        name = about.get("grade_id")
-        if is_grade(cell):
-            found.add(("grade", name, float(about["points"]), cell.cell_type))
-        if is_solution(cell):
-            found.add(("solution", name))
-        if is_task(cell):
-            found.add(("task", name, float(about["points"]), cell.cell_type))
-        if is_grade(cell) or is_solution(cell) or is_task(cell) or is_locked(cell):
-            found.add(("source", name, cell.cell_type, is_locked(cell), cell.source, about.get("checksum")))
-    return found
-
-
-def _cells_of(gradebook: Gradebook, unit: str) -> _Cells | None:
-    """What stands in the gradebook of a unit's cells; None if the unit does not."""
-    try:
-        notebook = gradebook.find_notebook(unit, unit)
-    except MissingEntry:
-        return None
-    return {
-        *(("grade", cell.name, cell.max_score, cell.cell_type) for cell in notebook.grade_cells),
-        *(("solution", cell.name) for cell in notebook.solution_cells),
-        *(("task", cell.name, cell.max_score, cell.cell_type) for cell in notebook.task_cells),
-        *(
-            ("source", cell.name, cell.cell_type, cell.locked, cell.source, cell.checksum)
-            for cell in notebook.source_cells
-        ),
-    }
-
-
-def _renamed(stands: _Cells, wanted: _Cells) -> dict[str, str]:
-    """Exercises that look like one another but for the name: the same kinds of cells with the same points."""
-
-    def shapes(cells: _Cells) -> dict[str, list[tuple[Any, ...]]]:
-        found: dict[str, list[tuple[Any, ...]]] = {}
-        for kind, name, *more in cells:
-            shape = (kind, name.startswith("test-"), *(more if kind != "source" else more[:2]))
-            found.setdefault(name.removeprefix("test-"), []).append(shape)
-        return {name: sorted(shape) for name, shape in found.items()}
-
-    old, new = shapes(stands), shapes(wanted)
-    pairs = {}
-    for name in old.keys() - new.keys():
-        like = [other for other in new.keys() - old.keys() if new[other] == old[name]]
-        alike = [other for other in old.keys() - new.keys() if old[other] == old[name]]
-        if len(like) == len(alike) == 1:
-            pairs[name] = like[0]
-    return pairs
 
 
 def gradebook_exists(db_url: str) -> bool:
@@ -505,11 +447,8 @@ class Book:
                 f"There is no {place.text}.", "Grading needs the sources with the hidden tests: a checkout."
             )
         with self.open() as gradebook:
-            stands, wanted = (
-                _cells_of(gradebook, unit),
-                _cells_to_enter(release_of(place.text, unit, self.config).cells),
-            )
-            if stands == wanted:
+            wanted = cells.to_enter(release_of(place.text, unit, self.config).cells)
+            if cells.in_gradebook(gradebook, unit) == wanted:
                 return
         notebook = source_notebook(read_text(place.text), unit)
         resources = {"nbgrader": {"notebook": unit, "assignment": unit, "student": ".", "db_url": self.db_url}}
@@ -519,62 +458,13 @@ class Book:
             for step in release_steps(SaveCells):
                 notebook, resources = step(config=self.config).preprocess(notebook, resources)
         except RuntimeError as error:
-            raise CourseError(*self._changed_exercises(unit, stands or set(), wanted)) from error
-
-    def _changed_exercises(self, unit: str, stands: _Cells, wanted: _Cells) -> tuple[str, str]:
-        """What to say where nbgrader refuses a unit whose exercises are others than those that were graded."""
-        old, now = (
-            {cell[1].removeprefix("test-") for cell in cells if cell[0] == "source"} for cells in (stands, wanted)
-        )
-        gone, new = sorted(old - now), sorted(now - old)
-        changes = [f"{word}: {', '.join(names)}" for word, names in (("gone", gone), ("new", new)) if names]
-        ways = ["Give them back in the source, under their old names, and every mark stays"]
-        renamed = [f"--renamed {old}={name}" for old, name in _renamed(stands, wanted).items()]
-        if renamed:
-            ways.append(
-                f"Or, for another name of the same exercise, keep the marks with: grade {unit} {' '.join(renamed)}"
-            )
-        by_hand = self.marks_by_hand(unit)
-        told = [f"{student} {points:g} in {exercise}" for student, exercise, points in by_hand]
-        lost = "all marks of the unit"
-        if told:
-            lost += f", also {len(told)} given by hand ({'; '.join(map(shown, told[:6]))}"
-            lost += f"; and {len(told) - 6} more)" if len(told) > 6 else ")"
-        ways.append("Or grade the unit in a fresh course folder")
-        ways.append(f"nbgrader db assignment remove {unit} --force would throw away {lost}")
-        return f"{unit}: its cells have changed since it was graded ({'; '.join(changes)}).", f"{'. '.join(ways)}."
-
-    def marks_by_hand(self, unit: str) -> list[tuple[str, str, float]]:
-        """Every mark that a person gave in a unit: student, exercise, points (extra credit included)."""
-        found = []
-        with self.open() as gradebook:
-            for submission in gradebook.assignment_submissions(unit):
-                for grade in (grade for notebook in submission.notebooks for grade in notebook.grades):
-                    points = (grade.manual_score or 0.0) + (grade.extra_credit or 0.0)
-                    if grade.manual_score is not None or points:
-                        found.append((submission.student.id, grade.name.removeprefix("test-"), points))
-        return sorted(found)
+            with self.open() as gradebook:
+                raise cells.refused(gradebook, unit, wanted) from error
 
     def rename(self, unit: str, names: dict[str, str]) -> None:
-        """Give exercises of a unit other names in the gradebook (old -> new), with every mark that they have.
-
-        Raises CourseError if there is none of an old name, or one of a new name.
-        """
-        wanted = {**names, **{f"test-{old}": f"test-{new}" for old, new in names.items()}}
+        """Give exercises of a unit other names in the gradebook (old -> new). They keep their marks."""
         with self.transaction() as gradebook:
-            notebook = gradebook.find_notebook(unit, unit)
-            cells = [*notebook.grade_cells, *notebook.solution_cells, *notebook.task_cells, *notebook.source_cells]
-            there = {cell.name for cell in cells}
-            for old, new in names.items():
-                if old not in there or new in there:
-                    known = ", ".join(sorted(name.removeprefix("test-") for name in there if name.startswith("test-")))
-                    raise CourseError(
-                        f"{unit}: {old} cannot be renamed to {new}: "
-                        + (f"{new} is there already." if new in there else f"{old} is not in the gradebook."),
-                        f"The exercises in the gradebook are: {known}.",
-                    )
-            for cell in cells:
-                cell.name = wanted.get(cell.name, cell.name)
+            cells.rename(gradebook, unit, names)
 
     def submission(self, student: str, unit: str) -> Submission:
         """What `grade_one` needs for one student's unit."""
@@ -891,7 +781,7 @@ def grade(
     jobs = [(student, unit) for student in everyone if not students or student in students for unit in names]
     to_run = sum(is_submitted(book.submission(*job).folder) for job in jobs)
     if strays and not to_run:
-        raise CourseError(f"Nothing can be graded: {'; '.join(strays)}.", PLACE)
+        raise CourseError(f"Nothing can be graded: {'; '.join(strays)}.", hint())
     execute = ExecuteSubmission(config=book.config)
     if to_run:
         execute.require_sandbox()

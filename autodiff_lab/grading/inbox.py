@@ -10,13 +10,10 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from autodiff_lab.errors import typed
 from autodiff_lab.grading.notes import listed, shown
 
 ARCHIVES = (".zip", ".tar", ".gz", ".tgz", ".bz2", ".xz", ".7z", ".rar")
-PLACE = (
-    "A submission belongs in submitted/STUDENT/UNIT/, where STUDENT is an id of students.csv. Move a download (Moodle, "
-    "Canvas, a zip) out of submitted and take it in with: collect --from FOLDER."
-)
 STAMP = "timestamp.txt"
 _DEPTH = 4
 
@@ -87,6 +84,14 @@ def told(strays: list[Stray]) -> list[str]:
     for stray in strays:
         kinds.setdefault(stray.kind, []).append(shown(stray.path))
     return [_WORDS[kind][len(names) > 1].format(listed(names)) for kind, names in kinds.items()]
+
+
+def hint() -> str:
+    """What to do with what lies elsewhere."""
+    return (
+        "A submission belongs in submitted/STUDENT/UNIT/, where STUDENT is an id of students.csv. Move a download (of "
+        f"Moodle or Canvas, folder or zip) out of submitted and take it in: {typed('collect --from FOLDER')}"
+    )
 
 
 def _student(folder: Path, name: str, units: Collection[str]) -> tuple[list[str], list[Stray]]:

@@ -45,7 +45,7 @@ class Standing:
     def change(self) -> float | None:
         """The share in the last unit minus the mean of those before; None for fewer than two."""
         *before, last = self.marked or [0.0]
-        return last - sum(before) / len(before) if before else None
+        return round(last - sum(before) / len(before), 9) if before else None
 
     @property
     def trend(self) -> str:

@@ -11,6 +11,7 @@ from autodiff_lab.cli import main
 from autodiff_lab.grading import grade as grading
 from autodiff_lab.grading import pool
 from autodiff_lab.grading.bank import SOURCE, compose, read_bank
+from autodiff_lab.grading.cells import marks_by_hand
 from autodiff_lab.grading.course import CourseError
 from autodiff_lab.grading.grade import Book, grade
 from autodiff_lab.grading.handed_in import from_data
@@ -142,8 +143,8 @@ def test_what_would_be_lost_is_named_and_the_way_that_keeps_it(marked: Path) -> 
     edit(marked, EXPLAIN)
     said = refused(marked)
     assert "gone: explain; new: why" in said
-    assert "--renamed explain=why" in said and "under their old names" in said
-    assert "2 given by hand (ann 13 in explain; bob 2.5 in predict)" in said
+    assert "--renamed explain=why" in said and "their old names in the source" in said
+    assert "2 of them given by hand (ann 13 in explain, bob 2.5 in predict)" in said
 
 
 def test_no_name_is_guessed_where_two_exercises_could_be_it(marked: Path) -> None:
@@ -169,7 +170,8 @@ def test_a_renamed_exercise_keeps_its_marks(
     renamed = ["--renamed", "explain=why", "--renamed", "predict=guess"]
     assert main(["grade", UNIT, "--course", str(marked), "--trust-students", *renamed]) == 0, capfd.readouterr().err
     book = Book(marked)
-    assert book.marks_by_hand(UNIT) == [("ann", "why", 13.0), ("bob", "guess", 2.5)]
+    with book.open() as gradebook:
+        assert marks_by_hand(gradebook, UNIT) == [("ann", "why", 13.0), ("bob", "guess", 2.5)]
     ann = {exercise.exercise: exercise.points for exercise in book.result("ann", UNIT).exercises}
     assert ann.keys() == {"gradients", "guess", "why"} and ann["why"] == 13
     assert main(["grade", UNIT, "--course", str(marked), "--trust-students", *renamed]) == 1
@@ -180,6 +182,7 @@ def test_a_renamed_exercise_keeps_its_marks(
     ("names", "said"),
     [
         ({"nothing": "new"}, "nothing cannot be renamed to new: nothing is not in the gradebook"),
+        ({"test-predict": "guess"}, "test-predict cannot be renamed to guess: test-predict is not in the gradebook"),
         ({"explain": "predict"}, "explain cannot be renamed to predict: predict is there already"),
     ],
 )
