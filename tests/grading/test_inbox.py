@@ -128,6 +128,29 @@ def test_beside_good_submissions_the_others_are_graded_and_the_exit_code_is_not_
     assert students(own_course) == ["student0000", "student0001"]
 
 
+def test_a_moodle_download_is_moved_out_taken_in_and_graded(
+    own_course: Path, capfd: pytest.CaptureFixture[str], no_kernels: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The way that the message names."""
+    in_process(monkeypatch)
+    (student,) = hand_in(own_course, 1)
+    (own_course / "students.csv").write_text("id,first_name,last_name\nann,Ann,Zhou\nbob,Bob,Adams\n")
+    work = (own_course / "submitted" / student / UNIT / f"{UNIT}.ipynb").read_text()
+    shutil.rmtree(own_course / "submitted" / student)
+    lay(own_course / "submitted", f"{MOODLE}/{UNIT}.ipynb")
+    (own_course / "submitted" / MOODLE / f"{UNIT}.ipynb").write_text(work)
+    command = ["grade", UNIT, "--course", str(own_course), "--trust-students"]
+    assert main(command) == 1 and "collect --from FOLDER" in capfd.readouterr().err
+    download = own_course.parent / "download"
+    download.mkdir()
+    (own_course / "submitted" / MOODLE).rename(download / MOODLE)
+    assert main(["collect", UNIT, "--from", str(download), "--course", str(own_course)]) == 0
+    assert main([*command, "--json"]) == 0
+    out = capfd.readouterr().out
+    found = json.loads(out[out.index("{") :])["students"]
+    assert {each["student"]: each["status"] for each in found} == {"ann": "graded", "bob": "missing"}
+
+
 def in_process(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pool, "crew", lambda work, *rest: pool.Here(work))
 
