@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 
 from autodiff_lab.errors import typed
@@ -15,7 +16,7 @@ from autodiff_lab.grading.notes import listed, shown
 
 ARCHIVES = (".zip", ".tar", ".gz", ".tgz", ".bz2", ".xz", ".7z", ".rar")
 STAMP = "timestamp.txt"
-_DEPTH = 4
+_DEPTH, _MOST = 4, 100_000
 
 LOOSE = "loose"
 ARCHIVE = "archive"
@@ -138,7 +139,7 @@ def _entries(folder: Path, links: bool = False) -> Iterator[os.DirEntry[str]]:
     """What is in a folder, by name: without hidden files, links, and what macOS adds to an archive."""
     try:
         with os.scandir(folder) as entries:
-            found = sorted(entries, key=lambda entry: entry.name)
+            found = sorted(islice(entries, _MOST), key=lambda entry: entry.name)
     except OSError:
         return
     for entry in found:

@@ -6,6 +6,7 @@ with each write; where one has changed, `grade` itself looks at what is in them.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
@@ -38,12 +39,17 @@ def remember(course: Path, asked: dict[str, Any], watched: list[Path], run: Last
     if not watched or any(result.status == NOT_GRADED for result in run.results):
         file.unlink(missing_ok=True)
         return
-    newest = max((about.st_ctime for _, about in _stamps(watched)), default=0.0)
-    time.sleep(min(_TICK, max(0.0, newest + _TICK - time.time())))
-    kept = {"asked": asked, "watched": [str(path) for path in watched], "state": _state(watched), **asdict(run)}
-    fresh = file.with_suffix(".new")
-    fresh.write_bytes(json.dumps(kept, ensure_ascii=False).encode("utf-8", "backslashreplace"))
-    fresh.replace(file)
+    try:
+        newest = max((about.st_ctime for _, about in _stamps(watched)), default=0.0)
+        time.sleep(min(_TICK, max(0.0, newest + _TICK - time.time())))
+        kept = {"asked": asked, "watched": [str(path) for path in watched], "state": _state(watched), **asdict(run)}
+        fresh = file.with_suffix(".new")
+        fresh.touch(mode=0o600)  # it holds marks
+        fresh.write_bytes(json.dumps(kept, ensure_ascii=False).encode("utf-8", "backslashreplace"))
+        fresh.replace(file)
+    except OSError:  # a folder that may not be read, a full disk: the next run looks at everything
+        with contextlib.suppress(OSError):
+            file.unlink(missing_ok=True)
 
 
 def recall(course: Path, asked: dict[str, Any], resume: bool) -> LastRun | None:
@@ -84,13 +90,11 @@ def _stamps(watched: list[Path]) -> Iterator[tuple[str, os.stat_result]]:
     for path in watched:
         if path.exists():
             yield str(path), path.stat()
-            yield from _below(path) if path.is_dir() else ()
-
-
-def _below(folder: Path | str) -> Iterator[tuple[str, os.stat_result]]:
-    with os.scandir(folder) as entries:
-        found = sorted(entries, key=lambda entry: entry.name)
-    for entry in found:
-        yield entry.path, entry.stat(follow_symlinks=False)
-        if entry.is_dir(follow_symlinks=False) and entry.name != "__pycache__":
-            yield from _below(entry.path)
+            folders = [str(path)] if path.is_dir() else []
+            while folders:  # they may be nested deeper than Python calls itself
+                with os.scandir(folders.pop()) as entries:
+                    found = sorted(entries, key=lambda entry: entry.name)
+                for entry in found:
+                    yield entry.path, entry.stat(follow_symlinks=False)
+                    if entry.is_dir(follow_symlinks=False) and entry.name != "__pycache__":
+                        folders.append(entry.path)
