@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -338,7 +339,6 @@ def test_the_table_has_names_beside_the_ids(own_course: Path, nobody: None, capf
 
 
 def test_looking_at_a_folder_imports_nothing_of_nbgrader() -> None:
-    import subprocess
 
     code = "import autodiff_lab.grading.last, autodiff_lab.grading.inbox, autodiff_lab.tell_class, sys\n"
     code += "print(sorted({'nbgrader', 'nbformat', 'traitlets', 'sqlalchemy'} & set(sys.modules)))"
