@@ -43,6 +43,7 @@ def remember(course: Path, asked: dict[str, Any], watched: list[Path], run: Last
         newest = max((about.st_ctime for _, about in _stamps(watched)), default=0.0)
         time.sleep(min(_TICK, max(0.0, newest + _TICK - time.time())))
         kept = {"asked": asked, "watched": [str(path) for path in watched], "state": _state(watched), **asdict(run)}
+        file.parent.mkdir(exist_ok=True)
         fresh = file.with_suffix(".new")
         fresh.touch(mode=0o600)  # it holds marks
         fresh.write_bytes(json.dumps(kept, ensure_ascii=False).encode("utf-8", "backslashreplace"))

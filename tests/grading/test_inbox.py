@@ -187,6 +187,24 @@ def test_no_worker_starts_for_a_class_that_submitted_nothing(
     assert {each["student"]: each["status"] for each in found} == dict.fromkeys(["ann", "bob", "eve"], "missing")
 
 
+def test_before_anybody_submitted_no_gradebook_is_made(
+    course: Path, nobody: None, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (course / "students.csv").write_text("id\nann\nbob\n")
+    said = []
+    for options in ([], ["--resume"], ["--dry-run"]):
+        assert main(["grade", UNIT, "--course", str(course), "--json", *options]) == 0
+        said.append(json.loads(capfd.readouterr().out)["students"])
+    assert said[0] == said[1] == said[2]
+    assert [(each["student"], each["status"], each["max_score"]) for each in said[0]] == [
+        ("ann", "missing", 100),
+        ("bob", "missing", 100),
+    ]
+    assert not (course / "gradebook.db").exists()
+    lay(course / "submitted", f"ann/{UNIT}/{UNIT}.ipynb")
+    assert recall(course, {**ASKED, "trust_students": False}, resume=True) is None
+
+
 def test_no_more_workers_start_than_there_are_submissions(
     own_course: Path, no_kernels: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
