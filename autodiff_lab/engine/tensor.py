@@ -447,7 +447,7 @@ def is_basic(index: Any) -> bool:
     parts: tuple[Any, ...] = index if type(index) is tuple else (index,)
     for x in parts:
         if type(x) not in BASIC and (
-            type(x) is bool or getattr(x, "ndim", 0) or "bool" in str(getattr(x, "dtype", ""))
+            type(x) is bool or getattr(x, "ndim", False) or "bool" in str(getattr(x, "dtype", ""))
         ):
             return False
     return True
