@@ -20,6 +20,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    astype: Any = None  # what helpers find in the namespace they are bound to
+
 
 class Backend:
     """One kind of array.
@@ -77,6 +79,7 @@ def numpy_backend() -> Backend:
     from numpy.lib.stride_tricks import sliding_window_view
 
     silent = np.errstate(all="ignore")
+    half, single, double = (np.dtype(f"f{n}") for n in (2, 4, 8))
     words, boolean = {np.dtype(f"f{n}"): np.dtype(f"i{n}") for n in (2, 4, 8)}, np.dtype(bool)
 
     def where(condition: Any, a: Any, b: Any) -> Any:
@@ -100,11 +103,63 @@ def numpy_backend() -> Backend:
 
         return compute(a).astype(a.dtype, copy=False)  # of float16 it makes more
 
+    # NumPy adds up in pairs only what lies side by side in memory, and everything in the dtype of the elements. Many
+    # float32 one after the other lose digits with each addition, and float16 ends at 65504: both are added up in a
+    # wider dtype, as in torch.
+
+    reduce: Any = np.add.reduce
+
+    def total(a: Any, dim: Any, keepdim: bool) -> Any:
+        """The sum, in the dtype in which it was computed."""
+        wide: Any = None
+        if a.dtype == half:
+            wide = single if a.size <= MANY else double
+        elif a.dtype == single and not side_by_side(a, dim):
+            wide = double if math.prod(a.shape[i] for i in dim) > MANY else None
+        return reduce(a, axis=dim, dtype=wide, keepdims=keepdim)
+
+    def side_by_side(a: Any, dim: Any) -> bool:
+        if len(dim) == a.ndim:
+            return bool(a.flags.forc)
+        return a.flags.c_contiguous and bool(dim == tuple(range(a.ndim - len(dim), a.ndim)))
+
+    def sum(a: Any, dim: Any, keepdim: bool) -> Any:
+        if a.dtype is double or (a.dtype is single and a.size <= MANY):
+            return reduce(a, axis=dim, keepdims=keepdim)
+        y = total(a, dim, keepdim)
+        return y.astype(a.dtype) if a.dtype.kind == "f" else y
+
+    def mean(a: Any, dim: Any, keepdim: bool) -> Any:
+        if a.dtype is double or (a.dtype is single and a.size <= MANY):
+            return reduce(a, axis=dim, keepdims=keepdim) / count(a.shape, dim)
+        y = total(a, dim, keepdim) / count(a.shape, dim)
+        return y.astype(a.dtype) if a.dtype.kind == "f" else y
+
+    def in_single(function: Any) -> Any:
+        """A function that computes with float32 what it is given in float16."""
+
+        @functools.wraps(function)
+        def computed(a: Any, *rest: Any) -> Any:
+            if a.dtype is not half:
+                return function(a, *rest)
+            y = function(a.astype(single), *rest)
+            with np.errstate(over="ignore"):
+                return tuple(part.astype(half) for part in y) if isinstance(y, tuple) else y.astype(half)
+
+        return computed
+
     @silent
+    @in_single
+    def var(a: Any, dim: Any, keepdim: bool, correction: float) -> Any:
+        distance = a - mean(a, dim, True)
+        return sum(distance * distance, dim, keepdim) / degrees(a.shape, dim, correction)
+
+    @silent
+    @in_single
     def logsumexp(a: Any, dim: Any, keepdim: bool) -> Any:
         top = np.max(a, axis=dim, keepdims=True, initial=-np.inf)
         top = np.where(np.isfinite(top), top, 0.0)
-        y = np.log(np.add.reduce(np.exp(a - top), axis=dim, keepdims=True)) + top
+        y = np.log(sum(np.exp(a - top), dim, True)) + top
         return y if keepdim else np.squeeze(y, dim)
 
     def below_top(a: Any, dim: Any) -> Any:
@@ -113,6 +168,7 @@ def numpy_backend() -> Backend:
     def targets(a: Any, target: Any) -> Any:
         return np.ravel_multi_index((np.arange(len(target)), target), a.shape)
 
+    @in_single
     def cross_entropy(a: Any, target: Any) -> Any:
         if not len(target):
             return a.dtype.type(math.nan), a
@@ -134,15 +190,17 @@ def numpy_backend() -> Backend:
         a[np.arange(len(target)), target] -= 1
         return a
 
+    @in_single
     def softmax(a: Any, dim: Any) -> Any:
         y = below_top(a, dim)
         np.exp(y, out=y)
-        y /= np.add.reduce(y, axis=dim, keepdims=True)
+        y /= sum(y, dim, True)
         return y
 
+    @in_single
     def log_softmax(a: Any, dim: Any) -> Any:
         y = below_top(a, dim)
-        y -= np.log(np.add.reduce(np.exp(y), axis=dim, keepdims=True))
+        y -= np.log(sum(np.exp(y), dim, True))
         return y
 
     def unindex(a: Any, index: Any, shape: Any) -> Any:
@@ -174,7 +232,10 @@ def numpy_backend() -> Backend:
     def cumsum(a: Any, dim: int, reverse: bool) -> Any:
         if not a.ndim:
             return a
-        return np.flip(np.cumsum(np.flip(a, dim), dim), dim) if reverse else np.cumsum(a, dim)
+        wide = double if a.dtype == half or (a.dtype == single and a.shape[dim] > FEW) else None
+        y = np.cumsum(np.flip(a, dim) if reverse else a, dim, dtype=wide)
+        y = y if wide is None else y.astype(a.dtype)
+        return np.flip(y, dim) if reverse else y
 
     def split(a: Any, sizes: Any, dim: int) -> Any:
         return np.split(a, np.cumsum(sizes[:-1], dtype=int), dim)
@@ -196,9 +257,9 @@ def numpy_backend() -> Backend:
             "where": where,
             "stable_sigmoid": silent(lambda a: 1 / (1 + np.exp(-a))),
             "silent": silent,
-            "sum": lambda a, dim, keepdim: np.add.reduce(a, axis=dim, keepdims=keepdim),
-            "mean": lambda a, dim, keepdim: np.add.reduce(a, axis=dim, keepdims=keepdim) / count(a.shape, dim),
-            "var": silent(lambda a, dim, keepdim, correction: variance(np, a, dim, keepdim, correction)),
+            "sum": sum,
+            "mean": mean,
+            "var": var,
             "amax": lambda a, dim, keepdim: np.maximum.reduce(a, axis=dim, keepdims=keepdim),
             "amin": lambda a, dim, keepdim: np.minimum.reduce(a, axis=dim, keepdims=keepdim),
             "argmax": lambda a, dim: np.argmax(a, axis=dim),
@@ -241,16 +302,32 @@ def numpy_backend() -> Backend:
     )
 
 
-def variance(xp: Any, a: Any, dim: Any, keepdim: bool, correction: float) -> Any:
-    """The mean square distance from the mean, over ``n - correction`` instead of n."""
-    distance = a - a.mean(axis=dim, keepdims=True) if 0 not in a.shape else a  # NumPy warns of a mean of nothing
-    return xp.sum(distance * distance, axis=dim, keepdims=keepdim) / degrees(a.shape, dim, correction)
+MANY = 1024  # so many elements are added up one after the other, in float32
+FEW = 128  # the same, for sums of which each step is shown
 
 
 @ops.helper
 def count(shape: Any, dim: Any) -> float:
     """How many elements of an array of ``shape`` are reduced to one; nan where there is nothing to divide by."""
     return math.prod(shape[i] for i in dim) or math.nan
+
+
+@ops.helper
+def widened(a: Any) -> Any:
+    """What is computed with instead of ``a``, so that a result of many steps is right to the last digit of ``a``."""
+    return astype(a, "float32") if a.dtype.itemsize == 2 else a
+
+
+@ops.helper
+def narrowed(y: Any, a: Any) -> Any:
+    """What was computed of what was `widened`, in the dtype of ``a``."""
+    return astype(y, a.dtype) if a.dtype.itemsize == 2 else y
+
+
+@ops.helper
+def divided(a: Any, n: float) -> Any:
+    """``a / n`` for a count, which may be greater than any float16."""
+    return astype(astype(a, "float32") / n, a.dtype) if a.dtype.itemsize == 2 else a / n
 
 
 @ops.helper
@@ -286,6 +363,12 @@ def torch_backend() -> Backend:
         y[index] = a
         return y
 
+    def var(a: Any, dim: Any, keepdim: bool, correction: float) -> Any:
+        wide = a.float() if a.dtype.itemsize == 2 else a
+        distance = wide - wide.mean(dim, keepdim=True) if dim else wide - wide
+        y = on_dims(torch.sum, distance * distance, dim, keepdim) / degrees(a.shape, dim, correction)
+        return y.to(a.dtype)
+
     def softmax(a: Any, dim: Any) -> Any:
         return torch.softmax(a, dim[0] if dim else 0)
 
@@ -293,7 +376,8 @@ def torch_backend() -> Backend:
         if not (a.is_cpu or a.is_meta) and (target < 0).any():
             raise IndexError("a target is below 0")
         y = torch.log_softmax(a, 1)
-        return torch.nn.functional.nll_loss(y, target, ignore_index=-sys.maxsize), y  # none is ignored
+        wide = y.float() if y.dtype.itemsize == 2 else y  # nll_loss adds up in the dtype of what it is given
+        return torch.nn.functional.nll_loss(wide, target, ignore_index=-sys.maxsize).to(y.dtype), y  # none is ignored
 
     def cross_entropy_share(g: Any, log_softmax: Any, target: Any) -> Any:
         share = log_softmax.exp()
@@ -328,7 +412,7 @@ def torch_backend() -> Backend:
             **{name: getattr(torch, name) for name in ("relu", "sigmoid", "pow", "erf")},
             **reductions,
             "silent": lambda function: function,
-            "var": lambda a, dim, keepdim, correction: variance(torch, a, dim, keepdim, correction),
+            "var": var,
             "argmax": lambda a, dim: torch.argmax(a.int() if a.dtype is torch.bool else a, dim),
             "argmin": lambda a, dim: torch.argmin(a.int() if a.dtype is torch.bool else a, dim),
             "logsumexp": lambda a, dim, keepdim: torch.logsumexp(a, dim, keepdim) if dim else a,

@@ -15,7 +15,7 @@ from autodiff_lab.engine import methods as methods  # rows are functions
 from autodiff_lab.engine.arrays import as_array
 from autodiff_lab.engine.backend import backend_of
 from autodiff_lab.engine.creation import full_like
-from autodiff_lab.engine.dtypes import is_floating, is_integer
+from autodiff_lab.engine.dtypes import dtype_name, is_floating, is_integer
 from autodiff_lab.engine.generator import Generator, default_generator
 from autodiff_lab.engine.messages import shortened, users_line
 from autodiff_lab.engine.modes import state
@@ -101,12 +101,17 @@ def min(a: Any, dim: Any = None, keepdim: bool = False) -> Any:
     return rows["minimum"](a, dim) if isinstance(dim, Tensor) else extreme(a, dim, keepdim, "min")
 
 
+def widened(a: Any) -> Any:
+    """In float32 if in half of it: an intermediate value may be greater than the greatest float16."""
+    return a.to("float32") if dtype_name(a.dtype) in ("float16", "bfloat16") else a
+
+
 @public
 def std(a: Any, *args: Any, **kwargs: Any) -> Any:
     """The square root of `var`, which has the same arguments; where that is 0, the adjoint is 0 as in PyTorch."""
-    square = rows["var"](a, *args, **kwargs)
+    square = rows["var"](widened(a), *args, **kwargs)
     same = square == 0
-    return rows["where"](same, 0.0, rows["sqrt"](rows["where"](same, 1.0, square)))
+    return rows["where"](same, 0.0, rows["sqrt"](rows["where"](same, 1.0, square))).to(a.dtype)
 
 
 @public
@@ -201,13 +206,14 @@ def prod(a: Any, dim: Any = None, keepdim: bool = False) -> Any:
     Halves are multiplied until one element is left, so that there is a derivative where an element is 0, too.
     """
     at = 0 if dim is None else axis(dim, a.ndim)
-    y = a.reshape(-1) if dim is None or not a.ndim else a
+    y = widened(a.reshape(-1) if dim is None or not a.ndim else a)
     y = y.to("int64") if is_integer(y.dtype) or str(y.dtype).endswith("bool") else y
     if not y.shape[at]:
         y = y.sum(at, keepdim=True) + 1
     while y.shape[at] > 1:
         first, second, *rest = y.split(y.shape[at] // 2, at)
         y = rows["cat"]([first * second, *rest], at) if rest else first * second
+    y = y.to(a.dtype) if is_floating(a.dtype) else y
     return y if keepdim and dim is not None and a.ndim else y.squeeze(at)
 
 

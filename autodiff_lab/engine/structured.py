@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     Call = tuple[tuple[Any, ...], tuple[Any, ...]]  # the operands, the parameters
     namespace: Any = None  # the functions below find these names in the namespaces they are bound to
-    astype = empty_like_shape = expand = mean = minus_one_at = reshape = namespace
-    softmax = sqrt = sum = var = where = namespace
+    astype = empty_like_shape = exp = expand = mean = minus_one_at = reshape = namespace
+    narrowed = softmax = sqrt = sum = var = where = widened = namespace
 
 
 # Arguments
@@ -314,8 +314,9 @@ def share_evenly(g: Any, a: Any, y: Any, dim: Any, keepdim: bool, shape: Any, na
     top = unreduce(y, dim, keepdim, shape)
     lost = top != top
     best = (a == top) | (lost & (a != a) if nan else lost)
-    ties = astype(sum(best, dim, True), g.dtype)
-    share = unreduce(g, dim, keepdim, shape) / ties
+    wide = widened(g)
+    ties = astype(sum(best, dim, True), wide.dtype)
+    share = narrowed(unreduce(wide, dim, keepdim, shape) / ties, g)
     return where(best, share if nan else where(lost, top, share), 0.0)
 
 
@@ -330,15 +331,23 @@ def cross_entropy_adjoint(g: Any, a: Any, target: Any) -> Any:
     return minus_one_at(softmax(a, (1,)), target) * (g / (len(target) or math.nan))
 
 
+def log_softmax_adjoint(g: Any, y: Any, dim: Any) -> Any:
+    """What is left of ``g`` without softmax times its sum."""
+    h = widened(g)
+    return narrowed(h - exp(widened(y)) * sum(h, dim, True), g)
+
+
 def standardize(a: Any, dim: Any, eps: float) -> Any:
     """Mean 0 and variance 1 along ``dim``."""
-    return (a - mean(a, dim, True)) / sqrt(var(a, dim, True, 0) + eps)
+    x = widened(a)
+    return narrowed((x - mean(x, dim, True)) / sqrt(var(x, dim, True, 0) + eps), a)
 
 
 def standardize_adjoint(g: Any, a: Any, y: Any, dim: Any, eps: float) -> Any:
     """What is left of ``g`` without its mean and its part along ``y``, over the standard deviation."""
-    rest = g - mean(g, dim, True) - y * mean(g * y, dim, True)
-    return rest / sqrt(var(a, dim, True, 0) + eps)
+    x, s, h = widened(a), widened(y), widened(g)
+    rest = h - mean(h, dim, True) - s * mean(h * s, dim, True)
+    return narrowed(rest / sqrt(var(x, dim, True, 0) + eps), g)
 
 
 def fold(a: Any, stride: Any, dilation: Any, shape: Any) -> Any:
@@ -366,7 +375,7 @@ op("clip", "clip(a, min, max)", inside, onnx="Clip", arguments=clip_arguments, p
 op("sum", "sum(a, dim, keepdim)", "unreduce(g, dim, keepdim, shape)", symbol="Σ", onnx="ReduceSum",
    arguments=reduce_arguments, params=REDUCED,
    examples=("x(2, 3)", "x(2, 3), 0", "x(2, 3), (0, 1), True"))
-op("mean", "mean(a, dim, keepdim)", "unreduce(g / count(shape, dim), dim, keepdim, shape)", onnx="ReduceMean",
+op("mean", "mean(a, dim, keepdim)", "unreduce(divided(g, count(shape, dim)), dim, keepdim, shape)", onnx="ReduceMean",
    arguments=reduce_arguments, params=REDUCED,
    examples=("x(2, 3)", "x(2, 3), 1, True"))
 op("amax", "amax(a, dim, keepdim)", share_evenly, symbol="max", onnx="ReduceMax",
@@ -385,7 +394,7 @@ op("logsumexp", "logsumexp(a, dim, keepdim)",
    examples=("x(2, 3)", "x(2, 3), 1"))
 op("softmax", "softmax(a, dim)", "y * (g - sum(g * y, dim, True))", onnx="Softmax", arguments=along, params=("dim",),
    examples=("x(2, 3), 0",))
-op("log_softmax", "log_softmax(a, dim)", "g - exp(y) * sum(g, dim, True)", onnx="LogSoftmax",
+op("log_softmax", "log_softmax(a, dim)", log_softmax_adjoint, onnx="LogSoftmax",
    arguments=along, params=("dim",),
    examples=("x(2, 3), 1",))
 op("cross_entropy", "-sum(log_softmax(a, (1,)) * one_hot(target, a), (0, 1), False) / len(target)",

@@ -67,7 +67,8 @@ def length(g: Any, kind: float) -> float:
         return float(size)
     if kind == math.inf:
         return float(size.max()) if math.prod(size.shape) else 0.0
-    total = float((size**kind).sum())
+    wide = size.astype("float64") if hasattr(size, "astype") else size.double()
+    total = float((wide**kind).sum())
     return float(total ** (1 / kind))
 
 

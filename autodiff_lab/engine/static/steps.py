@@ -12,7 +12,7 @@ from keyword import iskeyword
 
 from autodiff_lab.engine import ops
 from autodiff_lab.engine.array_rules import forward, forward_text
-from autodiff_lab.engine.backend import bound, numpy_backend
+from autodiff_lab.engine.backend import MANY, bound, numpy_backend
 from autodiff_lab.engine.static.printing import literal, number, subscript
 from autodiff_lab.engine.static.program import Var
 from autodiff_lab.engine.structures import leaves, substitute
@@ -392,6 +392,9 @@ class Lowering:
         return y if keepdim else self.reshape(y, tuple(n for i, n in enumerate(a.shape) if i not in dim))
 
     def sum(self, a: Symbol, dim: Any, keepdim: bool) -> Symbol:
+        last = tuple(dim) == tuple(range(a.ndim - len(dim), a.ndim)) and a.value.base is None
+        if a.dtype == np.float32 and not last and math.prod(a.shape[i] for i in dim) > MANY:
+            return self.call("sum", a, dim, keepdim)  # type: ignore[no-any-return]  # in a wider dtype
         return self.reduce("add", a, dim, keepdim)
 
     def amax(self, a: Symbol, dim: Any, keepdim: bool) -> Symbol:
