@@ -10,6 +10,7 @@ import json
 
 from autodiff_lab.engine.arrays import as_array
 from autodiff_lab.engine.backend import backend_of, numpy_backend
+from autodiff_lab.engine.messages import shortened
 from autodiff_lab.engine.node import Node
 from autodiff_lab.engine.tensor import make
 
@@ -64,7 +65,13 @@ def taken_apart(obj: Any, path: str, tensors: dict[str, Any]) -> Any:
     if obj is None or isinstance(obj, (bool, int, float, str)):
         return obj
     if isinstance(obj, (dict, list, tuple)):
-        pairs = obj.items() if isinstance(obj, dict) else enumerate(obj)
+        pairs = list(obj.items() if isinstance(obj, dict) else enumerate(obj))
+        for key, _ in pairs:
+            if not isinstance(key, (bool, int, float, str)) and key is not None:
+                raise TypeError(
+                    f"save: {path or 'the object'} has the key {shortened(key)}, a {type(key).__name__}; keys are "
+                    "strings and numbers, as a file can hold them. Write '.'.join(map(str, key)), or a number for it."
+                )
         parts = [[key, taken_apart(part, f"{path}.{key}" if path else str(key), tensors)] for key, part in pairs]
         return {next(kind.__name__ for kind in (dict, list, tuple) if isinstance(obj, kind)): parts}
     if not isinstance(obj, Node) and backend_of(obj) is None:

@@ -228,8 +228,10 @@ class Tensor(Node):
         other = value.shape, dtype_name(value.dtype), str(value.device)
         for what, ours, theirs in zip(("shape", "dtype", "device"), mine, other, strict=True):
             if ours != theirs:
-                hint = f"{'reshape' if what == 'shape' else 'to'}({ours!r})"
-                raise RuntimeError(f"{is_a} one of {what} {theirs}; its {what} is {ours}. Write x.grad = g.{hint}.")
+                hint = f"Write x.grad = g.{'reshape' if what == 'shape' else 'to'}({ours!r})."
+                if what == "shape" and value.numel() != self.numel():
+                    hint = "Sum over what was repeated, or write x.grad = None to clear it."
+                raise RuntimeError(f"{is_a} one of {what} {theirs}; its {what} is {ours}. {hint}")
         return value
 
     def _shown(self, g: Any) -> Any:

@@ -6,10 +6,12 @@ which attribute is which.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from numbers import Real
 from typing import NamedTuple
 
 from autodiff_lab.engine.arrays import as_array
+from autodiff_lab.engine.backend import backend_of
 from autodiff_lab.engine.dtypes import is_floating
 from autodiff_lab.engine.hooks import RemovableHandle
 from autodiff_lab.engine.node import Node
@@ -263,8 +265,8 @@ class Module:
         assign  put the given arrays in the place of the parameters, instead of copying their values; dtype, device and
                 the kind of array are then theirs
 
-        Raises RuntimeError, and changes nothing, for shapes that differ and, if ``strict``, for missing or unexpected
-        keys.
+        Raises RuntimeError, and changes nothing, for shapes that differ, for what is no array and, if ``strict``, for
+        missing or unexpected keys; TypeError for what is not a dict.
         """
         places = {
             joined(path, name): (module, name, value)
@@ -272,13 +274,21 @@ class Module:
             for kind in ("parameter", "buffer")
             for name, value in module._own(kind)
         }
+        if not isinstance(state_dict, Mapping):
+            raise TypeError(
+                f"load_state_dict takes a dict of values by path, not a {type(state_dict).__name__}: write "
+                "model.load_state_dict(other.state_dict()), or ad.load(path) for a file."
+            )
         found = Incompatible(
             [key for key in places if key not in state_dict], [k for k in state_dict if k not in places]
         )
         wrong = []
         for key, (_, _, value) in places.items():
-            ours, theirs = shape_of(value), shape_of(state_dict[key]) if key in state_dict else shape_of(value)
-            if ours != theirs:
+            given = state_dict.get(key, value)
+            ours, theirs = shape_of(value), shape_of(given)
+            if not isinstance(given, (Node, Real)) and backend_of(given) is None:
+                wrong.append(f"{key} is a {type(given).__name__} there, not a tensor, an array or a number")
+            elif ours != theirs:
                 wrong.append(f"{key} has shape {ours} here and {theirs} there")
         if strict and found.missing_keys:
             wrong.append(f"missing: {', '.join(found.missing_keys)}")
