@@ -293,7 +293,7 @@ class Module:
         if strict and found.missing_keys:
             wrong.append(f"missing: {', '.join(found.missing_keys)}")
         if strict and found.unexpected_keys:
-            wrong.append(f"unexpected: {', '.join(found.unexpected_keys)}")
+            wrong.append(f"unexpected: {', '.join(map(str, found.unexpected_keys))}")
         if wrong:
             lines = "\n  ".join(wrong)
             hint = "" if found == ([], []) else "\nWith strict=False keys may be missing or unexpected."
