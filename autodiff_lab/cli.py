@@ -270,7 +270,7 @@ def build(
     if stale:
         old = building.stale(units, course)
         if old:
-            raise UserError(f"not up to date: {', '.join(map(_short, old))}", "run build again.")
+            raise UserError(f"not up to date: {', '.join(map(_short, old))}", f"run {typed('build')} again.")
         print("Everything is up to date.")
         return 0
     with bar("Building") as progress:
@@ -396,7 +396,7 @@ def feedback(
     with bar("Feedback") as progress:
         pages = make(units, course, students=students, progress=progress, workers=workers)
     if not pages and not pages.failed:
-        raise UserError("nothing has been graded yet.", "run grade first.")
+        raise UserError("nothing has been graded yet.", f"run {typed('grade')} first.")
     if pages:
         print(f"{len(pages)} pages in {_short(pages[0].parents[2])}")
     for told, found in (("a plain page", pages.plain), ("no page", pages.failed)):

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from autodiff_lab import bootstrap
+from autodiff_lab.errors import typed
 from autodiff_lab.workspace import PACKAGE, default_workspace, in_checkout
 
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -127,7 +128,11 @@ def _folder(what: str, path: Path) -> Finding:
     existing = next(folder for folder in (path, *path.parents) if folder.exists())
     if os.access(existing, os.W_OK) and existing.is_dir():
         return Finding(f"{what} folder", "ok", f"{path}{'' if path.exists() else ' (will be made)'}")
-    how = "lab --workspace FOLDER, with a folder that is yours" if what == "workspace" else "copy the checkout to one"
+    how = (
+        f"{typed('lab --workspace FOLDER')}, with a folder that is yours"
+        if what == "workspace"
+        else "copy the checkout to one"
+    )
     return Finding(f"{what} folder", "missing", f"{path} is not writable", how)
 
 
@@ -150,7 +155,7 @@ def _sandbox() -> Finding:
     found = status()
     if isinstance(found, Refusal):
         return Finding("bubblewrap", "optional", f"{found.reason}; grading needs it", found.mend)
-    return Finding("bubblewrap", "ok", f"{found.version} works; to try it: doctor --sandbox")
+    return Finding("bubblewrap", "ok", f"{found.version} works; to try it: {typed('doctor --sandbox')}")
 
 
 def examine_sandbox() -> Iterator[Finding]:

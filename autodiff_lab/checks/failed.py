@@ -7,6 +7,7 @@ import re
 import textwrap
 from dataclasses import dataclass
 
+from autodiff_lab.checks.given import where
 from autodiff_lab.checks.misconceptions import ANSWER_IS_AN_OBJECT, Misconception
 from autodiff_lab.checks.plain import NotPlain
 
@@ -145,10 +146,14 @@ def _explain(call: str, name: str, failure: Failure) -> tuple[type[CheckFailed],
         )
     if failure.is_a(Missing) or (failure.is_a(NameError) and not failure.line):
         missing = (re.findall(r"'(\w+)'", failure.message) or [failure.message])[0]
+        cell = where(missing)
         return AnswerMissing, (
             f"{missing} is not defined.\n"
-            f"  Run the cell that defines it, then this one again (Shift+Enter). If that cell shows an error, fix\n"
+            + (f"  It is made in {cell}.\n" if cell else "")
+            + f"  Run {'that cell' if cell else 'the cell that defines it'}, then this one again (Shift+Enter). If that"
+            " cell shows an error, fix\n"
             f"  the error first; if you renamed {missing}, give it its name back."
+            + ("\n  If the cell is gone, copy it from a fresh notebook of the unit." if cell else "")
         )
     if failure.is_a(TooManyCalls):
         return BudgetExceeded, (
@@ -164,8 +169,15 @@ def _explain(call: str, name: str, failure: Failure) -> tuple[type[CheckFailed],
         return WrongAnswer, f"{call}: not yet.\n  There is no entry {failure.message} in what your code returned."
     problem = f"{call}: stopped with an error.\n  {failure.kinds[0]}: {failure.message}"
     if failure.line:
-        return AnswerRaised, f"{problem}\n  in your code, {failure.line}"
-    return AnswerRaised, f"{problem}\n  where the test calls your code, or uses what your code returned"
+        problem += f"\n  in your code, {failure.line}"
+    else:
+        problem += "\n  where the test calls your code, or uses what your code returned"
+    missing = re.search(r"name '(\w+)' is not defined", failure.message) if failure.kinds[0] == "NameError" else None
+    if missing and (cell := where(missing[1])):
+        problem += (
+            f"\n  {missing[1]} is made in {cell}. Run that cell first; if it is gone, copy it from a fresh notebook."
+        )
+    return AnswerRaised, problem
 
 
 def message(problem: str, misconception: Misconception | None, hint: str | None) -> tuple[str, Misconception | None]:

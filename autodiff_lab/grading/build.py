@@ -22,6 +22,7 @@ from typing import Any
 import nbformat
 from nbformat import NotebookNode
 
+from autodiff_lab.errors import typed
 from autodiff_lab.grading.course import (
     HIDDEN,
     CourseError,
@@ -511,7 +512,7 @@ def from_notebook(unit: str, course: Path | None = None) -> Path:
     (unit,) = resolve_units([unit], course)
     place = paths(unit, course)
     if not place.source.is_file():
-        raise BuildError(unit, [f"there is no built notebook {place.source}; run build first"])
+        raise BuildError(unit, [f"there is no built notebook {place.source}; run {typed('build')} first"])
     before = place.text.read_text(encoding="utf-8")
     place.text.write_text(text_from_notebook(nbformat.read(place.source, as_version=4), before), encoding="utf-8")
     return place.text

@@ -42,7 +42,7 @@ from traitlets.config import Config
 from traitlets.config.loader import PyFileConfigLoader
 
 import autodiff_lab
-from autodiff_lab.errors import UserError, warn
+from autodiff_lab.errors import UserError, typed, warn
 from autodiff_lab.grading import audit, cells, fingerprint, journal, pool, split, submitted, warm
 from autodiff_lab.grading.build import read_text, release_steps, source_notebook
 from autodiff_lab.grading.course import CourseError, all_units, default_course, fault_of_id, paths, resolve_units
@@ -357,7 +357,8 @@ class Book:
         if gradebook_exists(self.db_url):
             with self.open() as gradebook:
                 for student in gradebook.students:
-                    if self.is_id(student.id, "the gradebook", "remove it: nbgrader db student remove ID --force"):
+                    how = f"remove it: {typed('nbgrader db student remove ID --force')}"
+                    if self.is_id(student.id, "the gradebook", how):
                         people[student.id] = {key: getattr(student, key) for key in ROSTER_COLUMNS}
         for row in self.read_roster_file():
             people[row["id"]] = {**people.get(row["id"], {}), **row}
@@ -777,7 +778,7 @@ def grade(
     if not names and not strays:
         raise CourseError(
             f"Nothing has been handed in: {book.course / book.coursedir.submitted_directory} is empty.",
-            "Put notebooks into submitted/STUDENT/UNIT/UNIT.ipynb, or run nbgrader collect, and grade again.",
+            f"Run {typed('collect')}, or put notebooks into submitted/STUDENT/UNIT/UNIT.ipynb, and grade again.",
         )
     everyone = [person["id"] for person in book.roster()]
     unknown = sorted(set(students or []) - set(everyone))

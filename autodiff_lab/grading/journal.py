@@ -20,7 +20,7 @@ from typing import TypeVar
 
 from sqlalchemy.exc import OperationalError
 
-from autodiff_lab.errors import UserError
+from autodiff_lab.errors import UserError, typed
 
 T = TypeVar("T")
 
@@ -167,7 +167,7 @@ def patiently(action: Callable[[], T], patience: float, say: Callable[[str], Non
             if time.monotonic() - begun >= patience:
                 raise UserError(
                     f"{reason}, for {patience / 60:.3g} minutes now.",
-                    "mend that and run grade --resume: what has been graded is kept.",
+                    f"fix that and run {typed('grade --resume')}: what has been graded is kept.",
                 ) from error
             if not told:
                 say(f"Waiting: {reason}. Nothing is lost; grading goes on by itself when it can.")

@@ -30,7 +30,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from filelock import FileLock, Timeout
 
-from autodiff_lab.errors import UserError
+from autodiff_lab.errors import UserError, typed
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -372,7 +372,8 @@ class DaskCluster(_Futures[T, R]):
     def _failed(self, item: T, error: BaseException) -> R:
         if isinstance(error, CancelledError) or type(error).__name__ in ("FutureCancelledError", "CommClosedError"):
             raise UserError(
-                f"the Dask cluster at {self.address} is gone.", "start it and run grade --resume: nothing is lost."
+                f"the Dask cluster at {self.address} is gone.",
+                f"start it and run {typed('grade --resume')}: nothing is lost.",
             ) from error
         if type(error).__name__ == "KilledWorker":
             return self._lost(item, "the processes that graded it were killed")

@@ -105,3 +105,37 @@ def test_with_no_faulty_id_nothing_is_said(course: Path, capsys: pytest.CaptureF
     (course / "submitted" / ".DS_Store").mkdir()
     assert {result.student for result in run(course)} == {"ann", "student0000"}
     assert "Warning" not in capsys.readouterr().err
+
+
+# ------------------------------------------------------------ how the file was written
+
+
+SAVED = {
+    "UTF-8": ("utf-8", ",", "\n", ""),
+    "UTF-8 with its mark, CRLF": ("utf-8-sig", ",", "\r\n", ""),
+    "cp1252, semicolons": ("cp1252", ";", "\r\n", ""),
+    "cp1252, commas": ("cp1252", ",", "\n", ""),
+    "UTF-16 with its mark, tabs": ("utf-16", "\t", "\r\n", ""),
+    "UTF-16 big-endian without its mark": ("utf-16-be", ";", "\n", ""),
+    "UTF-16 little-endian without its mark": ("utf-16-le", ",", "\r\n", ""),
+    "tabs": ("utf-8", "\t", "\n", ""),
+    "Excel's own line": ("cp1252", ";", "\r\n", "sep=;"),
+    "an empty line first": ("utf-8", ";", "\n", " "),
+    "carriage returns": ("utf-8", ",", "\r", ""),
+}
+
+
+@pytest.mark.parametrize("how", SAVED)
+def test_a_roster_is_read_however_a_spreadsheet_has_saved_it(tmp_path: Path, how: str) -> None:
+    encoding, divided, end, above = SAVED[how]
+    rows = [["ID", "last_name", "first_name"], ["ümit", "Søn", "Ümit"], ["bo", f'"Berg{divided} von"', "Bo"]]
+    lines = [*([above] if above else []), *(divided.join(row) for row in rows)]
+    (tmp_path / "students.csv").write_bytes(end.join([*lines, ""]).encode(encoding))
+    book = object.__new__(Book)  # no gradebook: only the file is read
+    book.course, book._warned = tmp_path, set()
+    people = [(person["id"], person["first_name"], person["last_name"]) for person in book.read_roster_file()]
+    assert people == [("ümit", "Ümit", "Søn"), ("bo", "Bo", f"Berg{divided} von")]
+    with (tmp_path / "students.csv").open("ab") as file:
+        file.write(end.join(["a/b", ""]).encode(encoding.removesuffix("-sig") if encoding != "utf-16" else "utf-16-le"))
+    assert len(book.read_roster_file()) == 2
+    assert f"line {len(lines) + 1}: 'a/b' cannot be" in " ".join(book._warned), "the line is that of the file"

@@ -720,9 +720,10 @@ check(
 # - Your answers to questions in words are read by a person.
 # - **To check everything**: press **Validate** in the toolbar of this notebook, or run
 #   `python3 -m autodiff_lab check 00_welcome` in a terminal.
-# - **To hand in**: save the notebook, open **Nbgrader**, then **Assignment List** in the menu, and press **Submit** next
-#   to `00_welcome`. Or give the file `00_welcome.ipynb` to your instructor in the way they told you. You may submit
-#   again; the last one counts.
+# - **To hand in**: save the notebook, and run `python3 -m autodiff_lab hand-in 00_welcome` in a terminal. It checks the
+#   notebook once more, writes the one file to upload into the folder `hand-in`, and says its name; upload it where your
+#   instructor asks for it. If your class shares a folder on one machine, the same command submits it there, and so does
+#   **Submit** next to `00_welcome` (menu **Nbgrader**, **Assignment List**). You may hand in again; the last one counts.
 
 # %% [markdown]
 # ### Exercise: put the steps in order
