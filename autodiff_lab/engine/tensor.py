@@ -447,12 +447,12 @@ def note_view(node: Any, x: Any, params: Any = ()) -> None:
 def is_basic(index: Any) -> bool:
     """Whether an index takes a view, not a copy: it has integers, slices, None and … in it, and no list."""
     parts: tuple[Any, ...] = index if type(index) is tuple else (index,)
-    for x in parts:
-        if type(x) not in BASIC and (
-            type(x) is bool or getattr(x, "ndim", False) or "bool" in str(getattr(x, "dtype", ""))
-        ):
-            return False
-    return True
+    return all(type(x) in BASIC or not takes_elements(x) for x in parts)
+
+
+def takes_elements(x: Any) -> bool:
+    """Whether a part of an index is a list or an array of positions, or says what to take and what not."""
+    return type(x) is bool or bool(getattr(x, "ndim", 0)) or "bool" in str(getattr(x, "dtype", ""))
 
 
 BASIC = frozenset((int, slice, type(None), type(...)))
