@@ -372,12 +372,19 @@ def clip(o: Graph, step: Instruction, a: str, min: Any, max: Any) -> str:
 
 
 def gather(o: Graph, step: Instruction, a: str, dim: int, index: Var, shape: Any) -> str:
-    return o("GatherElements", a, o.names[index], axis=dim)
+    if step.result.shape and index.shape:
+        return o("GatherElements", a, o.names[index], axis=dim)
+    line = o(
+        "GatherElements", o.reshape(a, (-1,)), o.reshape(o.names[index], (-1,)), axis=0
+    )  # it takes no lone numbers
+    return o.reshape(line, step.result.shape)
 
 
 def ungather(o: Graph, step: Instruction, a: str, dim: int, index: Var, shape: Any) -> str:
-    zeros = o.zeros(shape, o.dtypes[a])
-    return o("ScatterElements", zeros, o.names[index], a, axis=dim, reduction="add")
+    if shape and index.shape:
+        return o("ScatterElements", o.zeros(shape, o.dtypes[a]), o.names[index], a, axis=dim, reduction="add")
+    zeros, places = o.zeros((1,), o.dtypes[a]), o.reshape(o.names[index], (-1,))
+    return o.reshape(o("ScatterElements", zeros, places, o.reshape(a, (-1,)), axis=0, reduction="add"), shape)
 
 
 def places_of_windows(shape: Any, windows: Any, stride: Any, dilation: Any) -> Any:
