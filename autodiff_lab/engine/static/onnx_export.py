@@ -371,6 +371,12 @@ def clip(o: Graph, step: Instruction, a: str, min: Any, max: Any) -> str:
     return o("Clip", o.cast(a, dtype), *limits)
 
 
+def expand(o: Graph, step: Instruction, a: str, shape: Any, before: Any) -> str:
+    if 0 in shape:  # onnxruntime leaves a size of 1 as it is
+        return o.zeros(shape, o.dtypes[a])
+    return o("Expand", a, o.constant(list(shape)))
+
+
 def gather(o: Graph, step: Instruction, a: str, dim: int, index: Var, shape: Any) -> str:
     if step.result.shape and index.shape:
         return o("GatherElements", a, o.names[index], axis=dim)
@@ -604,7 +610,7 @@ ROWS: dict[str, Any] = {
     "argmin": position("ArgMin"),
     "reshape": lambda o, step, a, shape, before: o.reshape(a, shape),
     "permute": lambda o, step, a, dims, inverse: o("Transpose", a, perm=dims) if dims else a,
-    "expand": lambda o, step, a, shape, before: o("Expand", a, o.constant(list(shape))),
+    "expand": expand,
     "cat": cat,
     "stack": stack,
     "pad": pad,

@@ -68,6 +68,25 @@ def test_every_row_and_its_gradient(case: Case, dtype: str) -> None:
         same(case.gradient(), *args)
 
 
+SMALL = {
+    "no dimensions to permute": (lambda x: x.permute(()) * x, ()),
+    "an element of a number": (lambda x: ad.gather(x, 0, ad.tensor(np.array(0))) * x, ()),
+    "the greatest of a number": (lambda x: x.max(0).values * x, ()),
+    "the greatest of one": (lambda x: x.max(0).values * x, (1,)),
+    "a part that is empty": (lambda x: x[..., 1::2].sum() + x.sum() * 2.0, (1,)),
+    "an empty row of a matrix": (lambda x: x[2:].sum(0) + x.sum(), (2, 3)),
+}
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_programs_of_numbers_and_of_nothing(name: str) -> None:
+    f, shape = SMALL[name]
+    x = np.asarray(RNG.standard_normal(shape))
+    program = trace(lambda x: f(x).sum(), x)
+    same(program, x)
+    same(program.value_and_grad(), x)
+
+
 # Rows with a range of arguments
 
 
