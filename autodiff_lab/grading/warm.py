@@ -26,6 +26,8 @@ from autodiff_lab.grading import sandbox, seccomp
 from autodiff_lab.grading.zygote import JOIN as JOIN
 
 _ZYGOTE = Path(__file__).resolve().parent / "zygote.py"
+ANSWER_S = sandbox.START_S
+"""Seconds until a process that does not fork when it is asked to counts as one that cannot."""
 _RIGHTS = ("CAP_SYS_ADMIN", "CAP_SETPCAP", "CAP_NET_ADMIN")
 
 
@@ -86,7 +88,7 @@ class Zygote:
             with theirs:
                 numbers = [theirs.fileno(), said.fileno(), given.fileno(), *fds]
                 socket.send_fds(self._control, [json.dumps(request).encode()], numbers)
-            ours.settimeout(sandbox.START_S)
+            ours.settimeout(ANSWER_S)
             message, about, _, _ = ours.recvmsg(16, socket.CMSG_SPACE(12))
         except OSError as error:
             ours.close()

@@ -190,10 +190,10 @@ def test_a_graph_goes_with_its_root_by_counting_references() -> None:
         gc.enable()
 
 
-def test_a_million_operations_run_forward_and_backward_and_are_released(low_recursion_limit: None) -> None:
+def test_a_hundred_thousand_operations_run_forward_and_backward_and_are_released(low_recursion_limit: None) -> None:
     x = ad.tensor(np.array([1.0, 2.0]), requires_grad=True)
     y = x
-    for _ in range(500_000):
+    for _ in range(50_000):
         y = (y + 1.0) - 1.0
     y.sum().backward()
     assert x.grad.tolist() == [1.0, 1.0]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import nbformat
+import psutil
 import pytest
 from nbclient import NotebookClient
 
@@ -153,26 +153,30 @@ def test_nothing_that_a_unit_masks_is_imported_ahead() -> None:
     assert not [name for name in output.text.split() if name.startswith(hidden)]
 
 
+def stop(process: psutil.Process) -> None:
+    """Have a process and all that come of it do nothing any more. What has stopped starts no other meanwhile."""
+    process.suspend()
+    while process.status() not in (psutil.STATUS_STOPPED, psutil.STATUS_ZOMBIE):
+        time.sleep(0.002)
+    for child in process.children():
+        stop(child)
+
+
 def test_where_forking_does_not_work_kernels_are_started_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(warm, "_failures", 0)
-    monkeypatch.setattr(warm.seccomp, "program", lambda: b"no filter at all")
+    monkeypatch.setattr(warm, "ANSWER_S", 0.05)
     warm.keep(())
     process = warm.zygote(())
     assert process is not None
-    monkeypatch.undo()
-    process.process.send_signal(signal.SIGSTOP)  # it takes the request, and never answers
-    monkeypatch.setattr(sandbox, "START_S", 1)
+    stop(psutil.Process(process.process.pid))  # it takes the request, and never answers
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("print(6 * 7)")])
     client = NotebookClient(notebook, km=sandbox.kernel_manager(), timeout=60)
-    monkeypatch.setattr(sandbox, "START_S", 5)
-    before = warm._failures
     with client.setup_kernel(cleanup_kc=True):
         assert not isinstance(client.km.provisioner.process, warm.Process)
         client.execute_cell(notebook.cells[0], 0)
     assert notebook.cells[0].outputs[0].text == "42\n"
-    assert warm._failures == before + 1
+    assert warm._failures == 1
     assert warm.zygote(()) is None
-    warm._failures = before
 
 
 def test_kernels_end_with_the_process_that_they_are_forked_from() -> None:
@@ -182,7 +186,7 @@ def test_kernels_end_with_the_process_that_they_are_forked_from() -> None:
         family = list(client.km.provisioner.processes())
         assert len(family) == 3
         warm.close()
-        until = time.monotonic() + 5
+        until = time.monotonic() + 60
         while any(Path(f"/proc/{number}").exists() for number in family) and time.monotonic() < until:
             time.sleep(0.02)
         assert not [number for number in family if Path(f"/proc/{number}").exists()]
@@ -193,7 +197,7 @@ def test_the_process_to_fork_from_has_one_thread_and_holds_nothing_of_the_grader
     process = warm.zygote(())
     assert process is not None
     children = Path(f"/proc/{process.process.pid}/task/{process.process.pid}/children")
-    until = time.monotonic() + 30
+    until = time.monotonic() + 120
     while not (number := children.read_text().strip()) or (
         "zygote" not in Path(f"/proc/{number}/cmdline").read_text() and time.monotonic() < until
     ):
