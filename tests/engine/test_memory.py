@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import sys
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -14,6 +16,17 @@ from autodiff_lab.engine.checkpoint import checkpoint, checkpoint_sequential
 from autodiff_lab.engine.modes import RECORD, current, state
 
 BOTH = pytest.mark.parametrize("backend", ["numpy", "torch"])
+
+
+@pytest.fixture
+def nothing_from_before() -> Iterator[None]:
+    """Who asks the collector what refers to a node is not told of all that other tests have imported."""
+    gc.collect()
+    gc.freeze()
+    yield
+    gc.unfreeze()
+
+
 SIZE = 4 * 8 * 8  # the bytes of an array of shape (4, 8)
 
 
@@ -233,6 +246,7 @@ def test_the_variables_that_keep_a_graph_alive_are_named() -> None:
         history.clear()
 
 
+@pytest.mark.usefixtures("nothing_from_before")
 def test_only_what_is_computed_from_a_node_keeps_it_alive() -> None:
     x = ad.Scalar(1.0)
     y = x * 2
@@ -241,6 +255,7 @@ def test_only_what_is_computed_from_a_node_keeps_it_alive() -> None:
     assert names == ["y", "z"] and z.op == "mul"
 
 
+@pytest.mark.usefixtures("nothing_from_before")
 def test_looking_keeps_nothing_alive() -> None:
     import weakref
 
@@ -252,6 +267,7 @@ def test_looking_keeps_nothing_alive() -> None:
     assert alive() is None
 
 
+@pytest.mark.usefixtures("nothing_from_before")
 def test_the_frame_of_an_error_that_is_kept_is_named() -> None:
     x = ad.Scalar(1.0)
 

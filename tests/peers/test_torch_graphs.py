@@ -138,7 +138,7 @@ def build(m: Any, leaves: list[Any], steps: list[Any], nudge: Callable[[Any], An
     return [nodes[-1], sum(node.sum() for node in nodes[len(leaves) :])]
 
 
-@settings(max_examples=700, derandomize=True, deadline=None, database=None)
+@settings(max_examples=350, derandomize=True, deadline=None, database=None)
 @given(GRAPH)
 def test_random_graphs_are_those_of_torch(graph: Any) -> None:
     shapes, steps, seed = graph

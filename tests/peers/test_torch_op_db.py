@@ -101,7 +101,7 @@ def full_name(op: Any) -> str:
 
 
 SHARED = [op for op in op_db if ours(op.name) and op.name not in NOT_OURS and full_name(op) not in NOT_OURS]
-LARGE, MANY = 2_000, 120  # elements, samples: what is true of fewer is true of more, and takes less time
+LARGE, MANY = 2_000, 50  # elements, samples: what is true of fewer is true of more, and takes less time
 DTYPES = {
     "float64": torch.float64,
     "float32": torch.float32,

@@ -84,7 +84,7 @@ def build(expression: Any, of_torch: bool) -> tuple[list[Any], Any]:
     return leaves, sum(nodes[len(leaves) + 1 :], nodes[len(leaves)])
 
 
-@settings(max_examples=2000, derandomize=True, deadline=None, database=None)
+@settings(max_examples=1000, derandomize=True, deadline=None, database=None)
 @given(EXPRESSION)
 def test_gradients_of_random_expressions_equal_those_of_torch(expression: Any) -> None:
     ours, y = build(expression, of_torch=False)
