@@ -33,7 +33,7 @@ class ArrayRule(Rule):
 
     def _compile_pull(self, *arguments: Any) -> None:
         self.backend.look_up_helpers()
-        self.pull = self._compiled("pull", self.backend.names, ".data")  # type: ignore[method-assign]
+        self.pull = self._compiled("pull", self.backend.names, "._data")  # type: ignore[method-assign]
         self.pull(*arguments)
 
     def _compile_pull_graph(self, *arguments: Any) -> None:
@@ -189,7 +189,7 @@ ops.helper(repeated)
 
 
 def pull_source(op: Op, kind: str, name: str, data: str, devices: bool, kept: str) -> str:
-    """The source of a pull. ``data`` is how a node's array is read: ".data", or "" where the node itself is meant.
+    """The source of a pull. ``data`` is how a node's array is read: "._data", or "" where the node itself is meant.
 
     Where there are ``devices``, an operand without dimensions may be on another one than the result, and gets its
     adjoint there. ``kept`` is the formula of an adjoint that reads what the forward formula has kept, if there is one.
@@ -205,11 +205,11 @@ def pull_source(op: Op, kind: str, name: str, data: str, devices: bool, kept: st
         else:
             lines += [f"if node_{x}._version > node._version:", f"    raise changed(node, node_{x})"]
             lines.append(f"{x} = node_{x}{data}")
-    lines += [f"y = node{data}"] * ("y" in used) + ["kept = node._b.data"] * bool(kept)
+    lines += [f"y = node{data}"] * ("y" in used) + ["kept = node._b._data"] * bool(kept)
     for x, text in formulas.items():
         lines.append(f"d{x} = {on_arrays(text, number)}")
         if op.arity == 2 and not number:
-            lines += [f"shape = node_{x}.data.shape", f"if d{x}.shape != shape:"]
+            lines += [f"shape = node_{x}._data.shape", f"if d{x}.shape != shape:"]
             lines.append(f"    d{x} = unbroadcast(d{x}, {'shape' if data else 'tuple(shape)'})")
             lines += ["if not shape:", f"    d{x} = d{x}.to(node_{x}.device)"] * devices
     for x in formulas:
@@ -234,17 +234,17 @@ def method_source(op: Op, name: str, otherwise: str, backend: Backend) -> str:
 def {name}(self):
     mode = current()
     if self._rule is not None and (mode is RECORD or mode.records):
-        a = self.data
+        a = self._data
         rule = {rule_name(op, "a")}
 {new_node(op, "a", backend, "self", "None", 8)}
-    if (mode.quiet or mode.records) and self.data.dtype in floats:
-        a = self.data
+    if (mode.quiet or mode.records) and self._data.dtype in floats:
+        a = self._data
 {new_node(op, "a", backend, "", "", 8)}
     return {otherwise}(op_{op.name}, self)
 """
     with_number = f"""
     elif type(other) is float or type(other) is int:
-        a = self.data
+        a = self._data
         b = other
         mode = current()
         if self._rule is not None and (mode is RECORD or mode.records):
@@ -255,8 +255,8 @@ def {name}(self):
     return f"""\
 def {name}(self, other):
     if type(other) is Tensor:
-        a = self.data
-        b = other.data
+        a = self._data
+        b = other._data
         if a.dtype is b.dtype:
             mode = current()
             if mode is not RECORD and not mode.records:
@@ -289,14 +289,14 @@ MAY_BE_ARRAYS = frozenset(("condition", "index", "target"))  # the parameters th
 
 def call_source(op: Op, keeps_integers: bool, backend: Backend) -> str:
     """A forward method of a row with parameters: what needs no change of the operand written out, else `call`."""
-    when, result, formula = "mode is RECORD or mode.records", "node.data", forward_text(op, "a", backend)
+    when, result, formula = "mode is RECORD or mode.records", "node._data", forward_text(op, "a", backend)
     rule, link = rule_name(op, "a"), "None"
     if op.name in backend.keeping:
-        when, result, formula = "mode is RECORD", "node.data, kept", backend.keeping[op.name][0]
+        when, result, formula = "mode is RECORD", "node._data, kept", backend.keeping[op.name][0]
         rule, link = rule_name(op, "a+"), "self._constant(kept)"
     arrays = [name for name in op.params if name in MAY_BE_ARRAYS]
     lines = [f"{', '.join(op.params)}, = params"]
-    lines += [f"{x} = {x}.data if type({x}) is Tensor else arrays_in({x}, self, '{op.name}')" for x in arrays]
+    lines += [f"{x} = {x}._data if type({x}) is Tensor else arrays_in({x}, self, '{op.name}')" for x in arrays]
     lines += [f"params = {', '.join(op.params)},"] * bool(arrays)
     linked = ["node._a = self", f"node._b = {link}", "node._number = params"]
     linked += ["if mode is not RECORD:", "    pack_saved(node)"] * (link == "None")
@@ -309,7 +309,7 @@ def {op.name}(self, *args, **kwargs):
     else:
         rule = None if mode.quiet else False
     if rule is not False:
-        a = self.data
+        a = self._data
         try:
             operands, params = arguments_{op.name}(a, *args, **renamed(kwargs) if kwargs else kwargs)
         except (IndexError, TypeError, ValueError):
@@ -343,7 +343,7 @@ def never_recorded_source(op: Op, name: str, otherwise: str, backend: Backend) -
 def {name}(self):
     mode = current()
     if mode.records or mode.quiet:
-        a = self.data
+        a = self._data
 {new_node(op, "a", backend, "", "", 8)}
     return {otherwise}(op_{op.name}, self)
 """
@@ -351,8 +351,8 @@ def {name}(self):
 def {name}(self, other):
     mode = current()
     if (mode.records or mode.quiet) and (type(other) is Tensor or type(other) is float or type(other) is int):
-        a = self.data
-        b = other.data if type(other) is Tensor else other
+        a = self._data
+        b = other._data if type(other) is Tensor else other
 {new_node(op, "ab", backend, "", "", 8)}
     return {otherwise}(op_{op.name}, self, other)
 """
@@ -366,7 +366,7 @@ def reflected_source(op: Op, backend: Backend) -> str:
 def {op.reflected}(self, other):
     if type(other) is float or type(other) is int:
         a = other
-        b = self.data
+        b = self._data
         mode = current()
         if self._rule is not None and (mode is RECORD or mode.records):
             rule = {rule_name(op, "#b")}
@@ -383,11 +383,11 @@ def in_place_source(op: Op, backend: Backend) -> str:
     in_memory = f"""
     global clock
     # two references: the node's and the call's; a local name's would be a third, which Python 3.14 may not count
-    if type(other) is Tensor and self._a is None and current().quiet and getrefcount(self.data) == 2:
-        a = self.data
-        b = other.data
+    if type(other) is Tensor and self._a is None and current().quiet and getrefcount(self._data) == 2:
+        a = self._data
+        b = other._data
         if type(a) is type(b) and a.dtype is b.dtype and a.shape == b.shape != () and a.base is None:
-            self.data = operator.{name}(a, b)
+            self._data = operator.{name}(a, b)
             clock += 1
             self._version = clock
             return self"""
@@ -402,7 +402,7 @@ def new_node(op: Op, kind: str, backend: Backend, first: str, second: str, margi
     lines = [
         "node = blank()",
         "try:",
-        f"    node.data = {forward_text(op, kind, backend)}",
+        f"    node._data = {forward_text(op, kind, backend)}",
         "except Exception as error:",
         f"    raise explained(op_{op.name}, error, {'self, other' if kind != 'a' else 'self'}) from None",
         "node._version = clock",

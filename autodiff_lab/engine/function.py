@@ -33,7 +33,7 @@ class Between(Node):
     parts: tuple[Any, ...]
 
     def __init__(self, rule: Rule, parts: tuple[Any, ...], a: Any, b: Any = None, number: Any = None) -> None:
-        self.data = self._grad = None
+        self._data = self._grad = None
         self._rule, self.parts, self._a, self._b, self._number = rule, parts, a, b, number
 
 

@@ -43,7 +43,7 @@ NEVER = sys.maxsize  # the version of a tensor made in inference mode: no op may
 CONSTANT = """\
 def constant(data):  # a tensor over an array, which needs no gradient
     node = blank()
-    node.data = data
+    node._data = data
     node._grad = node._rule = node._a = None
     node._b = current().mark
     node._version = clock if node._b is None else NEVER

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
+
 from autodiff_lab.engine import backward as sweep
 from autodiff_lab.engine.modes import INFERENCE, current
 from autodiff_lab.engine.rules import LEAF, Rule
@@ -22,11 +24,11 @@ class Node:
     # gradient), LEAF, or the rule of the op; `_a` and `_b` are the nodes it was computed from (None where there is
     # none; `_b` of a leaf may be INFERENCE), `_number` the operand that is a plain number, unset if there is none. A
     # sweep keeps its state elsewhere.
-    __slots__ = ("__weakref__", "_a", "_b", "_grad", "_number", "_rule", "data")
+    __slots__ = ("__weakref__", "_a", "_b", "_data", "_grad", "_number", "_rule")
 
     parts: Any = None  # only what stands between a node and several operands has them
 
-    data: Any
+    _data: Any
     _grad: Any
     _rule: Rule | None
     _a: Any
@@ -34,11 +36,17 @@ class Node:
     _number: Any
 
     def _begin(self, data: Any, requires_grad: bool) -> None:
-        self.data = data
+        self._data = data
         self._grad = None
         self._rule = LEAF if requires_grad else None
         self._a = None
         self._b = current().mark
+
+    data: Any = property(attrgetter("_data"), lambda node, value: node._take(value), doc="The value. May be set.")
+
+    def _take(self, value: Any) -> None:
+        """Have ``value`` for `data` from now on; an error if it cannot be that."""
+        raise NotImplementedError
 
     @property
     def grad(self) -> Any:

@@ -131,7 +131,7 @@ class Rule:
     def values(self, node: Any) -> tuple[Any, Any, Any]:
         """``a``, ``b`` and ``y`` for the formulas."""
         a, b = (*(getattr(x, "data", x) for x in node.operands), None)[:2]
-        return a, b, node.data
+        return a, b, node._data
 
     def shares(self, g: Any, node: Any) -> Iterable[tuple[Any, Any]]:
         """Each operand that wants an adjoint, with its share of ``g``."""
@@ -211,7 +211,7 @@ class CompiledRule(Rule):
         self.pull_graph = self._compile_pull_graph  # type: ignore[method-assign, assignment]
 
     def _compile_pull(self, *arguments: Any) -> None:
-        self.pull = compile_pull(self, "pull", VALUES, ".data")  # type: ignore[method-assign]
+        self.pull = compile_pull(self, "pull", VALUES, "._data")  # type: ignore[method-assign]
         self.pull(*arguments)
 
     def _compile_pull_graph(self, *arguments: Any) -> None:
@@ -295,7 +295,7 @@ def delivery(x: str) -> list[str]:
 
 
 def pull_source(op: Op, kind: str, name: str, data: str, written: Callable[[str], str] = str) -> str:
-    """The source of a pull. ``data`` is how a node's value is read: ".data", or "" where the node itself is meant."""
+    """The source of a pull. ``data`` is how a node's value is read: "._data", or "" where the node itself is meant."""
     formulas = wanted_formulas(op, kind)
     used = {name for text in formulas.values() for name in ops.names_in(text)}
     lines = [f"node_{x} = node.{'_a' if kind == '#b' else f'_{x}'}" for x in formulas]
@@ -328,7 +328,7 @@ def loop_source() -> str:
     """
     lines = ["rule = node._rule"]
     for op in map(ops.TABLE.__getitem__, WRITTEN_OUT):
-        pull = pull_source(op, "ab", op.name, ".data").splitlines()[1:]
+        pull = pull_source(op, "ab", op.name, "._data").splitlines()[1:]
         lines += [f"{'if' if len(lines) == 1 else 'elif'} rule is {rule_name(op, 'ab')}:", *pull]
     return f"""\
 def loop(ready, waiting, adjoints):
@@ -369,10 +369,10 @@ def method_source(op: Op, name: str, otherwise: str) -> str:
 def {name}(self):
     mode = current()
     if mode is RECORD and self._rule is not None:
-        a = self.data
+        a = self._data
 {new_node(op, "a", "self", "None")}
     if mode.quiet:
-        a = self.data
+        a = self._data
 {new_node(op, "", "", "")}
     return {otherwise}(op_{op.name}, self)
 """
@@ -382,16 +382,16 @@ def {name}(self, other):
     if mode is RECORD and self._rule is not None:
         if type(other) is Scalar:
             if other._rule is not None:
-                a = self.data
-                b = other.data
+                a = self._data
+                b = other._data
 {new_node(op, "ab", "self", "other", margin=16)}
         elif type(other) is float or type(other) is int:
-            a = self.data
+            a = self._data
             b = other if type(other) is float else float(other)
 {new_node(op, "a#", "self", "None", margin=12)}
     elif mode.quiet and (type(other) is Scalar or type(other) is float or type(other) is int):
-        a = self.data
-        b = other.data if type(other) is Scalar else float(other)
+        a = self._data
+        b = other._data if type(other) is Scalar else float(other)
 {new_node(op, "", "", "")}
     return {otherwise}(op_{op.name}, self, other)
 """
@@ -404,7 +404,7 @@ def {op.reflected}(self, other):
     mode = current()
     if type(other) is float or type(other) is int:
         a = other if type(other) is float else float(other)
-        b = self.data
+        b = self._data
         if mode is RECORD and self._rule is not None:
 {new_node(op, "#b", "self", "None", margin=12)}
         if mode.quiet:
@@ -415,10 +415,10 @@ def {op.reflected}(self, other):
 
 def new_node(op: Op, kind: str, first: str, second: str, margin: int = 8) -> str:
     """The lines that make and return a node out of the values ``a`` and ``b``: recorded if it has a ``first`` link."""
-    lines = ["node = spare.pop() if spare else blank()" if first else "node = blank()", f"node.data = {op.forward}"]
+    lines = ["node = spare.pop() if spare else blank()" if first else "node = blank()", f"node._data = {op.forward}"]
     if may_raise(op.forward):
         b = "b" if op.arity == 2 else "None"
-        careful = f"node.data = evaluate_carefully(op_{op.name}, None, None, a, {b}, None)"
+        careful = f"node._data = evaluate_carefully(op_{op.name}, None, None, a, {b}, None)"
         lines[1:] = ["try:", f"    {lines[1]}", "except (ArithmeticError, ValueError):", f"    {careful}"]
     if first:
         lines += ["node._grad = None", f"node._rule = {rule_name(op, kind)}"]

@@ -98,6 +98,14 @@ class Scalar(Node):
             g = before + g if isinstance(g, Scalar) else float(before) + g
         self._grad = g
 
+    def _take(self, value: Any) -> None:
+        if isinstance(value, Node) or not isinstance(value, Real):
+            hint = "Write x.data = y.data for the value of a node" if isinstance(value, Node) else "Write float(…)"
+            raise TypeError(
+                f"the data of {self._named()} is a number, not a {type(value).__name__}: {value!r:.60}. {hint}."
+            )
+        self._data = float(value)
+
     def _checked_grad(self, value: Any) -> Any:
         if isinstance(value, Scalar):
             return value
@@ -263,7 +271,7 @@ def record(op: Op, x: Any, z: Any = None) -> Any:
     """
     mode = current()
     if type(x) is Scalar or isinstance(x, Scalar):
-        a = x.data
+        a = x._data
         kind = "-" if x._rule is None else "a"  # see `rules.KINDS`
     elif type(x) is float or isinstance(x, Real):
         a, kind = float(x), "#"
@@ -272,7 +280,7 @@ def record(op: Op, x: Any, z: Any = None) -> Any:
     b: Any = None
     if op.arity == 2:
         if type(z) is Scalar or isinstance(z, Scalar):
-            b = z.data
+            b = z._data
             kind += "-" if z._rule is None else "b"
         elif type(z) is float or isinstance(z, Real):
             b = float(z)
@@ -281,9 +289,9 @@ def record(op: Op, x: Any, z: Any = None) -> Any:
             return NotImplemented
     node = blank()
     try:
-        node.data = float(rules.forward(op)(None, a, b, None))
+        node._data = float(rules.forward(op)(None, a, b, None))
     except (ArithmeticError, ValueError):
-        node.data = rules.evaluate_carefully(op, None, None, a, b, None)
+        node._data = rules.evaluate_carefully(op, None, None, a, b, None)
     node._grad = node._rule = node._a = None
     node._b = mode.mark
     if mode.recording and kind in rules.WANTED:
@@ -349,7 +357,7 @@ def in_place_method(op: Op) -> Callable[[Scalar, Any], Any]:
         if not state.recording:
             if state.trace is not None:
                 state.trace.refuse_change(self, result)
-            self.data = result.data
+            self._data = result._data
             return self
         if self.is_leaf and self.requires_grad:
             raise RuntimeError(

@@ -296,11 +296,34 @@ class Tensor(Node):
                 "the change, as it does in PyTorch. Change that one, under no_grad() if it requires grad: write "
                 "x[0, 1] = value, not x[0][1] = value. Or change a copy: view.clone()."
             )
+        self._hold(data)
+
+    def _hold(self, data: Any) -> None:
+        """Hold other data from now on, and have whoever saved the old find out."""
         self._backend.names["clock"] += 1
         if self._a is not None and "y" in self._rule.saves():  # type: ignore[union-attr]
             self._rule = Spoiled(self._rule)  # type: ignore[arg-type]
         self._version = self._backend.names["clock"]
-        self.data = data
+        self._data = data
+
+    def _take(self, value: Any) -> None:
+        data = value.data if isinstance(value, Tensor) else value
+        if backend_of(data) is not self._backend:
+            there = backend_of(data)
+            kind = type(data).__name__ if there is None else f"{type(data).__name__} of {there.name}'s"
+            raise TypeError(
+                f"the data of a tensor {self._in_words()} is an array of {self._backend.name}'s or a tensor over one, "
+                f"not a {kind}: {shortened(value)}. Write x.data = ad.tensor(…, dtype={dtype_name(self.dtype)!r}), or "
+                "make another tensor."
+            )
+        if self._rule is not None and not is_floating(data.dtype):
+            raise RuntimeError(
+                f"the data of a tensor {self._in_words()} that requires grad is of a floating dtype, not {data.dtype}. "
+                f"Write x.data = y.to({dtype_name(self.dtype)!r})."
+            )
+        if state.trace is not None:
+            state.trace.refuse_change(self, value)
+        self._hold(data)
 
     def zero_(self) -> Self:
         """Set every element to zero, under no_grad."""

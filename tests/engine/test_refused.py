@@ -162,3 +162,77 @@ def test_gradients_that_are_not_there_are_zeroed_and_stepped_over_without_a_word
     (x.sum() + s).backward()
     optimizer.zero_grad(set_to_none=False)
     assert x.grad.tolist() == [0.0, 0.0] and s.grad == 0.0
+
+
+# Values
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "words"),
+    [
+        (
+            [1.0, 2.0],
+            TypeError,
+            r"data of a tensor of shape \(2,\) is an array of numpy's .*not a list: \[1\.0, 2\.0\]",
+        ),
+        (3.0, TypeError, r"not a float: 3\.0\. Write x\.data = ad\.tensor\(…, dtype='float64'\)"),
+        (None, TypeError, r"not a NoneType: None"),
+        (ad.Scalar(1.0), TypeError, r"not a Scalar: Scalar\(1\.0"),
+        (np.array([1, 2]), RuntimeError, r"that requires grad is of a floating dtype, not int64\. .*to\('float64'\)"),
+        (ad.tensor([True, False]), RuntimeError, r"floating dtype, not bool"),
+    ],
+)
+def test_what_is_no_data_of_a_tensor_is_refused_when_it_is_set(given: Any, error: Any, words: str) -> None:
+    x = leaf()
+    with pytest.raises(error, match=words):
+        x.data = given
+    assert x.data.tolist() == [1.0, 2.0] and (x * 2).tolist() == [2.0, 4.0]
+
+
+def test_data_of_another_library_is_refused_both_ways() -> None:
+    torch = pytest.importorskip("torch")
+    x, y = leaf(), ad.tensor(torch.ones(2), requires_grad=True)
+    for given in (torch.ones(2), y):
+        with pytest.raises(TypeError, match=r"is an array of numpy's or a tensor over one, not a Tensor of torch's"):
+            x.data = given
+    for given in (np.ones(2), x):
+        with pytest.raises(TypeError, match=r"is an array of torch's or a tensor over one, not a ndarray of numpy's"):
+            y.data = given
+
+
+def test_data_takes_an_array_or_a_tensor_like_it_as_a_torch_snippet_writes_it() -> None:
+    x = leaf()
+    (x * x).sum().backward()
+    x.data = x.data - 0.5 * x.grad  # a tensor, for the gradient is one
+    assert type(x.data) is np.ndarray and x.data.tolist() == [0.0, 0.0] and x.requires_grad and x.is_leaf
+    x.data -= np.array([1.0, 2.0])
+    assert x.tolist() == [-1.0, -2.0] and (x * 3).tolist() == [-3.0, -6.0]
+
+
+def test_data_that_is_set_between_forward_and_backward_is_noticed_as_any_change() -> None:
+    x = leaf()
+    y = x * x
+    z = x.exp()
+    x.data = np.array([5.0, 6.0])
+    with pytest.raises(RuntimeError, match=r"mul saved an operand of shape \(2,\).*changed in place"):
+        y.sum().backward()
+    z.data = np.array([5.0, 6.0])
+    with pytest.raises(RuntimeError, match=r"exp saved its result of shape \(2,\).*changed in place"):
+        z.backward(np.ones(2))
+
+
+@pytest.mark.parametrize("given", ["1", [1.0], None, ad.Scalar(1.0), np.ones(1), 1j])
+def test_what_is_no_data_of_a_scalar_is_refused_when_it_is_set(given: Any) -> None:
+    x = ad.Scalar(2.0)
+    with pytest.raises(TypeError, match=r"the data of Scalar\(2\.0, requires_grad=True\) is a number, not a"):
+        x.data = given
+    assert x.data == 2.0
+
+
+def test_the_data_of_a_scalar_may_be_any_real_number_and_is_a_float() -> None:
+    x = ad.Scalar(2.0)
+    for given in (3, np.float32(3.0), True):
+        x.data = given
+        assert type(x.data) is float and (x * 2).data == 2 * float(given)
+    x.data -= 0.5
+    assert x.data == 0.5

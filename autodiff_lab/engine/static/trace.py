@@ -146,7 +146,9 @@ class Trace:
         self.nodes[node] = x
         if not isinstance(node, Scalar):
             if not node.shape and x.kind == "numpy" and x.dtype == "bool":
-                node.data = node.data[...]  # NumPy has one True and one False, which say nothing of where they are from
+                node._data = node.data[
+                    ...
+                ]  # NumPy has one True and one False, which say nothing of where they are from
             self.arrays.setdefault(id(node.data), x)
         if node.requires_grad:
             self.differentiable.add(x)
