@@ -47,6 +47,7 @@ with contextlib.suppress(OSError):  # nbgrader wants it to be there; a course th
 c.ExecuteSubmission.timeout = 30
 c.ExecuteSubmission.total_timeout = 600
 c.ExecuteSubmission.max_output_bytes = 50_000
+c.ExecuteSubmission.max_notebook_bytes = 10_000_000
 # Submissions run in a sandbox (bubblewrap, on Linux), and nothing runs where there is none. True: run them without one.
 # Their tests stay in another process, but the code of a student can then do what you can.
 c.ExecuteSubmission.trust_students = False

@@ -42,6 +42,7 @@ QUIET = [
     "--IPKernelApp.exec_lines=get_ipython().ask_exit = lambda: None",
 ]
 _ERROR_TEXT_LIMIT = 20_000
+_ALWAYS = 2_000  # characters of text that a cell may show even when the notebook has used up its bytes
 
 
 def tied() -> list[str]:
@@ -116,6 +117,9 @@ class ExecuteInOneKernel(StartsAgain, Execute):
     max_restarts = Integer(6, help="How often a dead or hung kernel is replaced in one notebook.").tag(config=True)
     max_output_bytes = Integer(50_000, help="Bytes of printed text kept per cell.").tag(config=True)
     max_data_bytes = Integer(4_000_000, help="Bytes of pictures and other rich output kept per cell.").tag(config=True)
+    max_notebook_bytes = Integer(10_000_000, help="Bytes of output kept of all cells of a notebook together.").tag(
+        config=True
+    )
     patience = Integer(4, help="Seconds a kernel gets to stop after an interrupt before it is replaced.").tag(
         config=True
     )
@@ -136,7 +140,7 @@ class ExecuteInOneKernel(StartsAgain, Execute):
         self._spent = 0.0
         self._restarts = self._count = 0
         self._culprits: set[int] = set()
-        self._bytes = self._data = 0
+        self._bytes = self._data = self._shown = self._widgets = 0
         with tempfile.TemporaryDirectory(prefix="autodiff_lab_", ignore_cleanup_errors=True) as scratch:
             self._kernel_options = self._options_of_kernel(scratch)
             with self.setup_kernel(**self._kernel_options):
@@ -175,7 +179,9 @@ class ExecuteInOneKernel(StartsAgain, Execute):
                 notes["hidden"] = True
             if failed or ended:
                 break
-        if self._bytes > self.max_output_bytes or self._data > self.max_data_bytes:
+        room, data_room = self._rooms()
+        self._shown += min(self._bytes, room) + min(self._data, data_room)
+        if self._bytes > room or self._data > data_room:
             notes["cut"] = self._bytes + self._data
             outputs.append(_note_output("The rest of the output of this cell was cut: it was too long."))
         if graded:
@@ -292,11 +298,28 @@ class ExecuteInOneKernel(StartsAgain, Execute):
 
     # ------------------------------------------------------------ output, in bytes
 
+    def _rooms(self) -> tuple[int, int]:
+        """Bytes of text, and of other output, that a cell may still show; a little text it always may."""
+        left = self.max_notebook_bytes - self._shown
+        return max(_ALWAYS, min(self.max_output_bytes, left)), max(0, min(self.max_data_bytes, left))
+
+    def process_message(self, msg: dict[str, Any], cell: NotebookNode, cell_index: int) -> Any:
+        """As nbclient's. What changes an output counts as one; and widgets are not kept without end."""
+        if msg["msg_type"] == "update_display_data":
+            self._data += _size_of(msg["content"])
+            if self._data > self._rooms()[1]:
+                return None
+        elif msg["msg_type"].startswith("comm"):
+            self._widgets += _size_of(msg["content"]) + sum(len(part) for part in msg.get("buffers") or [])
+            if self._widgets > self.max_notebook_bytes:
+                return None
+        return super().process_message(msg, cell, cell_index)
+
     def output(self, outs: list[NotebookNode], msg: dict[str, Any], display_id: str | None, cell_index: int) -> Any:
         """Keep what a cell prints up to the limits; what is beyond is dropped as it arrives, never held."""
         kind, content = msg["msg_type"], msg["content"]
         if kind == "stream":
-            room = self.max_output_bytes - self._bytes
+            room = self._rooms()[0] - self._bytes
             self._bytes += len(content["text"])
             if room <= 0:
                 return None
@@ -305,17 +328,26 @@ class ExecuteInOneKernel(StartsAgain, Execute):
                 outs[-1].text += content["text"]
                 return outs[-1]
         elif kind in ("display_data", "execute_result"):
-            size = sum(len(str(value)) for value in content.get("data", {}).values())
-            self._data += size
-            if self._data > self.max_data_bytes:
+            self._data += _size_of(content)
+            if self._data > self._rooms()[1]:
                 return None
+        elif kind == "error" and any(output.output_type == "error" for output in outs):
+            return None  # a kernel tells of one
         return super().output(outs, msg, display_id, cell_index)
 
     def _trim(self, part: NotebookNode) -> None:
+        limit = _ERROR_TEXT_LIMIT if self._shown < self.max_notebook_bytes else _ALWAYS
         for output in part.outputs:
             if output.output_type == "error":
-                output.evalue = _cut(output.evalue)
-                output.traceback = [_cut(line) for line in output.traceback]
+                self._bytes += min(len(output.evalue), limit)
+                output.ename, output.evalue = _cut(output.ename, 200), _cut(output.evalue, limit)
+                lines, left = [], limit
+                for line in output.traceback:
+                    lines.append(_cut(line, max(left, 0)))
+                    left -= len(line)
+                    if left < 0:
+                        break
+                output.traceback = lines
 
 
 class ExecuteSubmission(ExecuteInOneKernel):
@@ -595,8 +627,14 @@ def _end_of_tests(nb: NotebookNode) -> int:
     return graded[-1] + 1 if graded else len(nb.cells)
 
 
-def _cut(text: str) -> str:
-    return text if len(text) <= _ERROR_TEXT_LIMIT else text[:_ERROR_TEXT_LIMIT] + " ... (cut)"
+def _cut(text: str, limit: int) -> str:
+    return text if len(text) <= limit else text[:limit] + " ... (cut)"
+
+
+def _size_of(content: dict[str, Any]) -> int:
+    """Bytes, about, of what a message shows."""
+    parts = [*(content.get("data") or {}).values(), content.get("metadata") or ""]
+    return sum(len(part) if isinstance(part, str) else len(str(part)) for part in parts)
 
 
 def _code_cell(source: str) -> NotebookNode:

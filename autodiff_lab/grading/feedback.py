@@ -218,7 +218,7 @@ def feedback(
     if not jobs:
         return made
     pages = book.course / book.coursedir.feedback_directory
-    pages.mkdir(exist_ok=True)
+    book.close_to_others()
     crew: pool.Crew[Page, str | None] = pool.crew(make_page, _lost, min(workers or pool.cores(), 1 + len(jobs) // 4))
     scratch = pool.Scratch(pages)
     written: dict[tuple[str, str], Path] = {}

@@ -14,6 +14,7 @@ import os
 import platform
 import re
 import shutil
+import stat
 import sys
 import tempfile
 import time
@@ -263,6 +264,7 @@ class Book:
             fresh = file.with_name(f".{file.name}.new")
             fresh.unlink(missing_ok=True)
             Gradebook(f"sqlite:///{fresh}", self.coursedir.course_id).close()
+            fresh.chmod(0o660)
             fresh.replace(file)
         try:
             gradebook = Gradebook(self.db_url, self.coursedir.course_id)
@@ -307,6 +309,37 @@ class Book:
                 raise
             finally:
                 del gradebook.db.commit
+
+    def close_to_others(self) -> None:
+        """Let nobody but the owner and the group read the course's folders and its gradebook; tell what was open.
+
+        Made by hand they have what the umask gives, which mostly lets everyone on the machine read them.
+        """
+        if os.name != "posix":
+            return
+        steps = self.coursedir
+        for name in (steps.autograded_directory, steps.feedback_directory, "reports"):
+            (self.course / name).mkdir(mode=0o770, exist_ok=True)
+        url = make_url(self.db_url)
+        book = [Path(url.database)] if url.get_backend_name() == "sqlite" and url.database else []
+        folders = (steps.source_directory, steps.submitted_directory, steps.autograded_directory)
+        names = (*folders, steps.feedback_directory, "reports", "students.csv")
+        opened, left = [], []
+        for path in (*book, *(self.course / name for name in names)):
+            try:
+                mode = path.stat().st_mode
+                if mode & 0o007:
+                    path.chmod(stat.S_IMODE(mode) & ~0o007)
+                    opened.append(path.name)
+            except FileNotFoundError:
+                continue
+            except OSError:  # somebody else's
+                left.append(path.name)
+        if opened:
+            told = f"everyone on this machine could read {', '.join(opened)}; now only you and your group can"
+            print(f"Note: {told}.", file=sys.stderr)
+        if left:
+            self.warn(f"everyone on this machine can read {', '.join(left)}", "their owner can fix that: chmod o-rwx")
 
     @contextmanager
     def writing(self) -> Iterator[None]:
@@ -796,6 +829,7 @@ def grade(
         workers = workers and min(workers, to_run)
     begin = partial(warm_up, execute.trust_students, (book.course.resolve(),))
     with book.writing(), pool.crew(grade_one, _lost, workers, dask, begin) as crew:
+        book.close_to_others()
         if to_run and not resume:  # else it may be that nothing has to run
             crew.get_ready()
         book.patiently(book.import_roster)

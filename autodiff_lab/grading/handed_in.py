@@ -3,16 +3,29 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import subprocess
+import sys
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 from typing import Any
 
 from autodiff_lab.grading import submitted
+from autodiff_lab.grading.course import PACKAGE_PARENT
 from autodiff_lab.grading.notes import Note, clean, shown
+
+try:
+    import resource
+except ImportError:  # Windows
+    resource = None  # type: ignore[assignment]
 
 FILE_LIMIT = 256 * 2**20
 """Bytes of one notebook file; what it printed counts here, and is dropped while the file is read."""
+LARGE = 8 * 2**20
+VALUES_LIMIT = 3_000_000
+MEMORY, CPU_S, WALL_S = 1_500_000_000, 60, 600
+"""What reading a file of more than LARGE bytes may take of its process."""
 SOURCE_LIMIT = 10 * 2**20
 CELL_LIMIT = 5_000
 ATTACHMENT_LIMIT = 20 * 2**20
@@ -54,12 +67,56 @@ def read_file(folder: Path, name: PurePath | str) -> HandedIn:
 
 
 def read_bytes(data: bytes) -> HandedIn:
-    """Read the bytes of a notebook file, of any nbformat. Raises Unreadable, and never anything else."""
+    """Read the bytes of a notebook file, of any nbformat. Raises Unreadable, and never anything else.
+
+    A large one is read in a process of its own, with limits: it can take ten times its size.
+    """
+    return _read(data) if len(data) <= LARGE else _read_apart(data)
+
+
+def _read_apart(data: bytes) -> HandedIn:
+    paths = [str(PACKAGE_PARENT), *filter(None, [os.environ.get("PYTHONPATH")])]
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
+    command = [sys.executable, "-P", "-m", "autodiff_lab.grading.handed_in"]
+    try:
+        done = subprocess.run(command, input=data, capture_output=True, env=env, timeout=WALL_S)
+        told = json.loads(done.stdout)
+    except (OSError, ValueError, subprocess.TimeoutExpired):  # it was killed, or its time was over
+        raise Unreadable("not a notebook: it takes too much memory or time to read") from None
+    if "unreadable" in told:
+        raise Unreadable(told["unreadable"])
+    return HandedIn([Cell(**cell) for cell in told["cells"]], [Note(*note) for note in told["notes"]])
+
+
+def main() -> None:
+    """In a process with limits: read a notebook from stdin, and print what `read_bytes` is to give, as JSON."""
+    if resource is not None:
+        resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
+        resource.setrlimit(resource.RLIMIT_CPU, (CPU_S, CPU_S))
+    told: dict[str, Any]
+    try:
+        found = _read(sys.stdin.buffer.read())
+        told = {"cells": [vars(cell) for cell in found.cells], "notes": [[n.kind, n.about] for n in found.notes]}
+    except Unreadable as why:
+        told = {"unreadable": str(why)}
+    except MemoryError:
+        told = {"unreadable": "not a notebook: it needs too much memory"}
+    print(json.dumps(told))
+
+
+def _read(data: bytes) -> HandedIn:
     notes: list[Note] = []
     text = _decode(data, notes)
     del data
     if not text.strip():
         raise Unreadable("the file is empty")
+    # Without strings each of these is a value, which takes ten times as much memory as it takes here. Lists of strings,
+    # of which nothing but commas is left then, are what was printed.
+    bones = re.sub(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|\s++', "", text, flags=re.S)
+    values = sum(map(re.sub(",{2,}+", "", bones).count, "[{,"))
+    if values > VALUES_LIMIT:
+        raise Unreadable(f"not a notebook: it holds {values:,} values, more than {VALUES_LIMIT:,}")
+    del bones
     try:
         notebook = _loads(text)
     except RecursionError:
@@ -177,3 +234,7 @@ def _dict(value: Any) -> dict[str, Any]:
 
 def _list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
+
+
+if __name__ == "__main__":
+    main()

@@ -427,6 +427,7 @@ def report(
             known |= known_answers(unit, book.course)
     page = Path(out) if out is not None else book.course / "reports"
     page = page if page.suffix == ".html" else page / "report.html"
+    book.close_to_others()
     page.parent.mkdir(parents=True, exist_ok=True)
     html = render(
         results,

@@ -19,7 +19,7 @@ from nbgrader.preprocessors import NbGraderPreprocessor
 from nbgrader.utils import parse_utc
 
 from autodiff_lab.grading import submitted
-from autodiff_lab.grading.handed_in import Unreadable, from_data
+from autodiff_lab.grading.handed_in import Unreadable, from_data, read_file
 from autodiff_lab.grading.matching import Release, match, release_of
 
 
@@ -103,9 +103,13 @@ def _only_files(init_notebooks: Callable[[Any], None]) -> Callable[[Any], None]:
     def init(converter: Any) -> None:
         init_notebooks(converter)
         for folder, files in converter.assignments.items():
-            kept = [file for file in files if submitted.has(Path(folder), Path(file).name)]
-            for file in set(files) - set(kept):
-                converter.log.warning("%s is not a file, or a link leads to it; left out", file)
+            kept = []
+            for file in files:
+                try:
+                    read_file(Path(folder), Path(file).name)
+                    kept.append(file)
+                except Unreadable as why:
+                    converter.log.warning("%s is left out: %s", file, why)
             converter.assignments[folder] = kept
 
     return init

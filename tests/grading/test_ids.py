@@ -1,6 +1,8 @@
 """A student's id is the name of one folder: what cannot be one is left out where it enters, and stops nobody else."""
 
 import csv
+import os
+import stat
 from pathlib import Path
 
 import pytest
@@ -97,6 +99,31 @@ def test_a_faulty_row_or_folder_or_gradebook_entry_is_named_and_the_others_are_g
         ("bo", "Bo\nin two lines"),
     ]
     assert {row["student_id"] for row in rows} == {"ann", "bo", "student0000", "student0001"}
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes of files are POSIX's")
+def test_nobody_else_on_the_machine_can_read_the_course_and_that_it_was_open_is_said_once(
+    course: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    hand_in(course, 1)
+    (course / "students.csv").write_text("id\nann\n")
+    for path in (course / "source", course / "submitted", course / "students.csv"):
+        path.chmod(path.stat().st_mode | 0o005)
+    old = os.umask(0)
+    try:
+        run(course)
+        report([UNIT], course)
+    finally:
+        os.umask(old)
+    places = ["source", "submitted", "autograded", "feedback", "reports", "gradebook.db", "students.csv"]
+    modes = {name: stat.S_IMODE((course / name).stat().st_mode) for name in places}
+    assert {name: oct(mode) for name, mode in modes.items() if mode & 0o007} == {}
+    assert all(mode & 0o600 == 0o600 for mode in modes.values())
+    told = capsys.readouterr().err
+    opened = [line for line in told.splitlines() if "everyone on this machine could read" in line]
+    assert len(opened) == 1 and all(name in opened[0] for name in ("source", "submitted", "students.csv"))
+    run(course, resume=True)
+    assert "everyone on this machine" not in capsys.readouterr().err
 
 
 def test_with_no_faulty_id_nothing_is_said(course: Path, capsys: pytest.CaptureFixture[str]) -> None:

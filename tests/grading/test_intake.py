@@ -3,8 +3,10 @@
 import copy
 import json
 import os
+import resource
 import subprocess
 import sys
+import tracemalloc
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,7 @@ from hypothesis import strategies as st
 from nbformat import NotebookNode
 from nbgrader.nbgraderformat import MetadataValidator
 
+from autodiff_lab.grading import handed_in
 from autodiff_lab.grading.bank import SOURCE, compose, read_bank
 from autodiff_lab.grading.build import is_solution, is_test
 from autodiff_lab.grading.handed_in import Unreadable, from_data, read_bytes
@@ -193,8 +196,8 @@ def test_a_given_cell_is_put_back_where_it_was(tmp_path: Path) -> None:
     edited = copy.deepcopy(notebook)
     edited.cells[place].source = "class Value:\n    pass"
     del notebook.cells[place]
-    for handed_in, kind in ((notebook, "deleted"), (edited, "edited")):
-        found, notes = match(from_data(handed_in), whole)
+    for brought, kind in ((notebook, "deleted"), (edited, "edited")):
+        found, notes = match(from_data(brought), whole)
         assert [cell.source for cell in found.cells] == [cell.source for cell in whole.cells]
         assert notes == [Note(kind, "value-class")]
         assert_matches(found, whole)
@@ -400,3 +403,60 @@ def test_no_bytes_make_intake_raise(release: Release, data: st.DataObject) -> No
         assert str(why).isprintable()
         return
     assert_matches(match(handed_in, release)[0], release)
+
+
+# ---------------------------------------------------------------- what reading may take
+
+BULK = {
+    "lists": b"[],",
+    "objects": b"{},",
+    "numbers": b"1.5,",
+    "lists in lists": b"[[[]]],",
+    "objects in objects": b'{"a":{"b":{}}},',
+}
+
+
+def bulky(part: bytes, size: int) -> bytes:
+    return b'{"cells":[],"x":[' + part * (size // len(part)) + b"0]}"
+
+
+@pytest.mark.parametrize("kind", BULK)
+def test_a_file_of_many_values_is_refused_before_they_are_made(kind: str) -> None:
+    tracemalloc.start()
+    try:
+        with pytest.raises(Unreadable, match=r"it holds [\d,]+ values, more than 3,000,000"):
+            handed_in._read(bulky(BULK[kind], 3_100_000 * len(BULK[kind])))
+        most = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert most < 4 * 3_100_000 * len(BULK[kind]) + 1_000_000, f"{most / 1e6:.0f} MB"
+
+
+def test_a_large_file_is_read_in_a_process_with_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """60 MB of empty lists would take 1.5 GB; what they take now is another process's, and not much."""
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    with pytest.raises(Unreadable, match="values, more than"):
+        read_bytes(bulky(b"[],", 60_000_000))
+    grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024
+    assert grown < 200_000_000, f"this process grew by {grown / 1e6:.0f} MB"
+
+
+def test_a_large_honest_file_is_read_the_same_in_a_process_of_its_own(
+    work: Work, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = [*["1, 2, [3] {4}\n"] * 1_000_000, '\N{SNOWMAN} \\ "']
+    work.cell("predict").outputs = [{"output_type": "stream", "name": "stdout", "text": lines}]
+    data = json.dumps(work.notebook, indent=1).encode()
+    assert len(data) > handed_in.LARGE
+    apart = read_bytes(data)
+    monkeypatch.setattr(handed_in, "LARGE", len(data))
+    here = read_bytes(data)
+    assert [vars(cell) for cell in apart.cells] == [vars(cell) for cell in here.cells]
+    assert apart.notes == here.notes
+
+
+def test_a_reader_that_is_killed_costs_a_status(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(handed_in, "LARGE", 0)
+    monkeypatch.setattr(sys, "executable", "/bin/false")
+    with pytest.raises(Unreadable, match="too much memory or time to read"):
+        read_bytes(b"{}")

@@ -4,6 +4,7 @@ Run in the sandbox where there is one, else as for trusted students: what is ask
 """
 
 import contextlib
+import copy
 import json
 import socket
 import threading
@@ -15,13 +16,14 @@ from typing import Any
 
 import pytest
 from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell, new_notebook
 
 from autodiff_lab.checks import wire
 from autodiff_lab.errors import UserError
 from autodiff_lab.grading import sandbox, split
 from autodiff_lab.grading.bank import SOURCE, Unit, compose, read_bank
 from autodiff_lab.grading.course import all_units, paths
-from autodiff_lab.grading.execute import NOTES, ExecuteSubmission
+from autodiff_lab.grading.execute import NOTES, ExecuteInOneKernel, ExecuteSubmission
 from autodiff_lab.grading.grade import Book, grade
 from autodiff_lab.grading.results import ExerciseResult, read_exercises
 
@@ -581,3 +583,66 @@ def test_nothing_is_left_open(unit: Unit) -> None:
     after = len(list(Path("/proc/self/fd").iterdir())) if Path("/proc/self/fd").is_dir() else 0
     assert after <= before + 2
     assert threading.active_count() <= threads + 1
+
+
+# ---------------------------------------------------------------- what a notebook may show
+
+
+class Told(ExecuteInOneKernel):
+    """Has its cells' outputs from messages that are made up, without a kernel."""
+
+    def show(self, messages: list[tuple[str, dict[str, Any]]], cells: int) -> NotebookNode:
+        """A notebook of `cells` cells, each of which shows all the messages."""
+        self._shown = self._widgets = self._count = 0
+        self.reset_execution_trackers()
+        self.clear_before_next_output = False
+        notebook = new_notebook(cells=[new_code_cell("show") for _ in range(cells)])
+        self.nb, self._messages = notebook, messages
+        for index, cell in enumerate(notebook.cells):
+            self._run_cell(cell, index)
+        return notebook
+
+    def _run_code(self, part: NotebookNode, index: int) -> None:
+        keep, self.nb.cells[index] = self.nb.cells[index], part  # as `_attempt` does
+        for kind, content in self._messages:
+            message = {"msg_type": kind, "header": {"msg_type": kind}, "parent_header": {}, "buffers": []}
+            message["content"] = copy.deepcopy(content)
+            self.process_message(message, part, index)
+        self.nb.cells[index] = keep
+        self._trim(part)
+
+
+PICTURE = {"data": {"text/html": "x" * 1_000_000}, "metadata": {}, "transient": {"display_id": "one"}}
+SHOWN = {
+    "pictures": [("display_data", PICTURE)] * 4,
+    "a picture that is changed": [
+        ("display_data", {**PICTURE, "data": {"text/html": ""}}),
+        *[("update_display_data", PICTURE)] * 10,
+    ],
+    "metadata of pictures": [("display_data", {"data": {}, "metadata": {"x": "y" * 1_000_000}})] * 4,
+    "printed text": [("stream", {"name": "stdout", "text": "x" * 1_000_000})],
+    "a long error": [("error", {"ename": "E" * 10**6, "evalue": "x" * 10**6, "traceback": ["x" * 10**6] * 50})],
+    "many errors": [("error", {"ename": "E", "evalue": "x" * 30_000, "traceback": ["x" * 20_000]})] * 50,
+    "a traceback of many lines": [("error", {"ename": "E", "evalue": "", "traceback": ["x" * 10_000] * 500})],
+}
+
+
+@pytest.mark.parametrize("kind", SHOWN)
+def test_all_cells_of_a_notebook_together_show_no_more_than_its_budget(kind: str) -> None:
+    executor = Told(max_notebook_bytes=3_000_000)
+    notebook = executor.show(SHOWN[kind], 30)
+    size = len(json.dumps(notebook))
+    assert size < 5_000_000, f"{size / 1e6:.1f} MB"
+    assert any("was cut" in json.dumps(cell.outputs) or "(cut)" in json.dumps(cell.outputs) for cell in notebook.cells)
+
+
+def test_what_widgets_hold_is_within_the_budget_and_little_is_not_cut() -> None:
+    executor = Told(max_notebook_bytes=3_000_000)
+    state = {"comm_id": "1", "target_name": "jupyter.widget"}
+    state["data"] = {"state": {"x": "y" * 100_000, "_model_module": "m", "_model_name": "n"}}
+    executor.show([("comm_open", {**state, "comm_id": str(number)}) for number in range(100)], 10)
+    assert len(json.dumps(executor.widget_state)) < 4_000_000
+    notebook = executor.show([("stream", {"name": "stdout", "text": "hello"}), ("display_data", PICTURE)], 2)
+    assert "was cut" not in json.dumps(notebook) and len(json.dumps(notebook)) > 2_000_000
+    late = Told(max_notebook_bytes=1_000).show([("stream", {"name": "stdout", "text": "x" * 500})], 50)
+    assert all("x" * 500 in json.dumps(cell.outputs) for cell in late.cells), "a little text is always shown"
