@@ -32,7 +32,7 @@ from autodiff_lab.grading.course import (
     paths,
     resolve_units,
 )
-from autodiff_lab.grading.masks import MASKS
+from autodiff_lab.grading.masks import CHOICES
 
 KERNELSPEC = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 KINDS = ("predict", "implement", "order", "choice", "find_bug", "kill_mutant", "measure", "written")
@@ -161,8 +161,8 @@ def problems(notebook: NotebookNode) -> list[str]:
         for key, kind in (("title", str), ("question", str), ("minutes", int), ("needs", list), ("objectives", list)):
             if not isinstance(unit.get(key), kind):
                 wrong.append(f"unit metadata: {key!r} is missing, or is not a {kind.__name__}")
-        if not set(unit.get("masks", [])) <= set(MASKS):
-            wrong.append(f"unit metadata: 'masks' may hold {', '.join(MASKS)}")
+        if not set(unit.get("masks", [])) <= set(CHOICES):
+            wrong.append(f"unit metadata: 'masks' may hold {', '.join(CHOICES)}")
     seen: set[str] = set()
     points = 0.0
     for index, cell in enumerate(cells):

@@ -164,7 +164,7 @@ def _limit(limits: dict[str, int]) -> None:
 
 
 def _mask(masks: dict[str, str]) -> None:
-    """Outside a sandbox: let modules come from another file. Any program can undo this."""
+    """Let modules come from another file, installed or not. Any program can undo this: a sandbox hides them besides."""
     from importlib.util import spec_from_file_location
 
     class Finder:

@@ -1,12 +1,21 @@
-"""What a submission may be kept from importing: the reference engine, and every package that differentiates."""
+"""What a submission may be kept from using: the reference engine, and every package that gives the answer away.
+
+A mask names modules and programs. A sandbox has a stub (`absent`) in the place of each, wherever in it the real one
+lies, for every program that runs there; a kernel has the stub for those that are not installed, too.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import functools
+import os
 import py_compile
+import re
 import sys
+import zipfile
+from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from autodiff_lab.grading.course import PACKAGE_PARENT
@@ -14,17 +23,62 @@ from autodiff_lab.grading.course import PACKAGE_PARENT
 ABSENT = Path(__file__).resolve().parent / "absent" / "__init__.py"
 """What stands in the place of what is masked."""
 
-MASKS: dict[str, tuple[str, ...]] = {
-    "engine": ("autodiff_lab.engine",),
-    "units": ("autodiff_lab.units",),
-    "torch": (
-        *("torch", "functorch", "torchvision", "torchaudio", "torchgen", "lightning", "pytorch_lightning"),
-        *("jax", "jaxlib", "flax", "optax", "equinox", "diffrax", "tensorflow", "keras", "paddle", "mxnet", "chainer"),
-        *("autograd", "micrograd", "tinygrad", "minitorch", "needle", "aesara", "pytensor", "theano", "casadi"),
-        *("sympy", "symengine", "algopy", "ad", "tangent", "autodidax", "mlx", "taichi", "numdifftools"),
+
+@dataclass(frozen=True)
+class Mask:
+    """`modules` and `programs` by name; `words` for a statement; `about`: masks whatever describes itself like this."""
+
+    modules: tuple[str, ...]
+    programs: tuple[str, ...] = ()
+    words: str = ""
+    about: str = ""
+
+
+MASKS = {
+    "engine": Mask(("autodiff_lab.engine",), words="the engine of `autodiff_lab`"),
+    "torch": Mask(
+        (
+            *("torch", "functorch", "torchvision", "torchaudio", "torchgen", "lightning", "pytorch_lightning"),
+            *("jax", "jaxlib", "flax", "optax", "equinox", "diffrax", "tensorflow", "keras", "paddle", "mxnet"),
+            *("chainer", "mindspore", "oneflow", "megengine", "mlx", "taichi", "warp", "drjit", "pytensor", "aesara"),
+            *("theano", "autograd", "micrograd", "tinygrad", "minitorch", "needle", "mygrad", "autodidax", "tangent"),
+            *("ad", "algopy", "adolc", "casadi", "pyomo", "uncertainties", "gvar", "numdifftools", "findiff"),
+            *("sympy", "symengine", "mpmath", "sage", "flint", "cypari", "cypari2", "giacpy", "wolframclient"),
+            # What they do is no derivative by its rule, but comes closer to one than a test can tell from it.
+            *("scipy.differentiate", "scipy.optimize._numdiff", "scipy.misc", "statsmodels.tools.numdiff"),
+        ),
+        ("maxima", "gp", "giac", "xcas", "octave", "octave-cli", "sage", "R", "Rscript", "ginsh", "mathomatic"),
+        "PyTorch, SymPy and other packages that differentiate",
+        r"auto[- ]?diff|auto[- ]?grad|differentiat|derivatives?\b|symbolic math|computer algebra",
     ),
+    "orders": Mask(
+        (
+            *("graphlib", "networkx", "igraph", "rustworkx", "retworkx", "graph_tool", "networkit", "toposort"),
+            *(
+                "sknetwork",
+                "sympy",
+                "dask",
+                "distributed",
+                "scipy.sparse.csgraph",
+                "sqlalchemy",
+                "alembic",
+                "onnxruntime",
+            ),
+            *("distlib", "pip", "mypy", "mypyc"),
+        ),
+        ("tsort",),
+        "`graphlib`, `networkx` and other packages that put a graph in order",
+        r"topological|toposort|graph theory|graphs and networks|directed acyclic|\bDAGs?\b",
+    ),
+    "units": Mask(("autodiff_lab.units",)),
+    "pictures": Mask(("autodiff_lab.draw", "autodiff_lab.widgets")),
 }
-"""The modules behind each name of a mask. "units" (right answers that test cells compare with) is no package."""
+"""The masks by name. NumPy is in none: `gradient` takes differences of a list, `polyder` knows polynomials alone."""
+ALWAYS = ("units", "pictures")
+"""What no submission has while it is graded: what tests know, and what draws (it orders, computes and sweeps)."""
+CHOICES = tuple(name for name in MASKS if name not in ALWAYS)
+"""What a unit may mask, by its metadata."""
+OWN = PACKAGE_PARENT / "autodiff_lab"
 
 
 def modules(masks: tuple[str, ...]) -> list[str]:
@@ -32,18 +86,39 @@ def modules(masks: tuple[str, ...]) -> list[str]:
     unknown = sorted(set(masks) - MASKS.keys())
     if unknown:
         raise ValueError(f"there is no mask {', '.join(unknown)}; the masks are: {', '.join(MASKS)}")
-    return [module for mask in masks for module in MASKS[mask]]
+    return list(dict.fromkeys(module for mask in masks for module in MASKS[mask].modules))
+
+
+def replaced(masks: tuple[str, ...]) -> dict[str, str]:
+    """For each module that is masked, installed or not: the file that a kernel loads instead."""
+    return dict.fromkeys(modules(masks), str(ABSENT))
 
 
 @functools.cache
-def covers(masks: tuple[str, ...], places: tuple[Path, ...]) -> tuple[tuple[Path, Path], ...]:
-    """For each thing on disk below `places` that is masked: what to mount there, and where. Looked up once."""
-    return tuple(
-        cover
-        for place in dict.fromkeys([PACKAGE_PARENT, *places])
-        for name in modules(masks)
-        for cover in _of(place, name)
-    )
+def import_places() -> tuple[Path, ...]:
+    """The folders that packages are imported from: those called site-packages or dist-packages on `sys.path`."""
+    return tuple(Path(entry) for entry in sys.path if Path(entry).name in ("site-packages", "dist-packages"))
+
+
+# ------------------------------------------------------------ what is masked, on disk
+
+
+@functools.cache
+def covers(masks: tuple[str, ...], shown: tuple[Path, ...]) -> tuple[tuple[Path, Path], ...]:
+    """For each thing below the folders `shown` that is masked: what to mount there, and where. Looked up once."""
+    found = _found(shown)
+    covered: list[tuple[Path, Path]] = []
+    for mask in masks:
+        names = (*MASKS[mask].modules, *found.described.get(mask, ()))
+        for module in names:
+            for place in found.places.get(module.partition(".")[0], ()):
+                covered += _of(place, module)
+        for archive, inside in found.archives.items():
+            if any(module.partition(".")[0] in inside for module in names):
+                covered.append((Path(os.devnull), archive))
+        for program in MASKS[mask].programs:
+            covered += [(Path(os.devnull), path) for path in found.programs.get(program, ())]
+    return tuple(dict.fromkeys(covered))
 
 
 def _of(place: Path, module: str) -> Iterator[tuple[Path, Path]]:
@@ -58,16 +133,105 @@ def _of(place: Path, module: str) -> Iterator[tuple[Path, Path]]:
         with contextlib.suppress(OSError, py_compile.PyCompileError):
             # Or another process would, later, beside what is mounted now.
             py_compile.compile(str(source), doraise=True)
-    for compiled in (*path.parent.glob(f"{path.name}.*.so"), *path.parent.glob(f"__pycache__/{path.name}.*.pyc")):
-        yield Path("/dev/null"), compiled
+    for compiled in ("{}.so", "{}.*.so", "{}.pyc", "__pycache__/{}.*.pyc"):
+        for file in path.parent.glob(compiled.format(path.name)):
+            yield Path(os.devnull), file
 
 
-def replaced(masks: tuple[str, ...]) -> dict[str, str]:
-    """The same outside a sandbox: the file that a module is loaded from instead."""
-    return dict.fromkeys(modules(masks), str(ABSENT))
+@dataclass
+class _Found:
+    """What there is of all that can be masked: folders by the name of a module in them, archives, programs."""
+
+    places: dict[str, list[Path]] = field(default_factory=lambda: defaultdict(list))
+    archives: dict[Path, frozenset[str]] = field(default_factory=dict)
+    programs: dict[str, list[Path]] = field(default_factory=lambda: defaultdict(list))
+    described: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+    """By mask, the modules of what describes itself as something that it is about."""
+
+
+_NOT_FOR_PYTHON = {
+    *("doc", "man", "locale", "icons", "include", "src", "zoneinfo", "fonts", "perl", "perl5", "gcc", "terminfo"),
+    *("i18n", "__pycache__", "node_modules", "debug", "maven-repo"),
+}
+_ARCHIVES = (".zip", ".egg", ".whl", ".pyz")
 
 
 @functools.cache
-def import_places() -> tuple[Path, ...]:
-    """The folders that packages are imported from: those called site-packages or dist-packages on `sys.path`."""
-    return tuple(Path(entry) for entry in sys.path if Path(entry).name in ("site-packages", "dist-packages"))
+def _found(shown: tuple[Path, ...]) -> _Found:
+    """Walk through the folders, but not into packages: only a folder that is none may be on the path of some Python."""
+    found = _Found()
+    named = {module.partition(".")[0] for mask in MASKS.values() for module in mask.modules}
+    programs = {name for mask in MASKS.values() for name in mask.programs}
+    folders, seen = [str(path) for path in shown], set[str]()
+    while folders:
+        folder = folders.pop()
+        if folder in seen:
+            continue
+        seen.add(folder)
+        try:
+            with os.scandir(folder) as listing:
+                entries = {entry.name: entry for entry in listing}
+        except OSError:
+            continue
+        place = Path(folder)
+        if "__init__.py" in entries:
+            if place in shown:
+                found.places[place.name].append(place.parent)
+            continue
+        for name, entry in entries.items():
+            top, _, ending = name.partition(".")
+            if name.endswith((".dist-info", ".egg-info")):
+                _read_description(Path(entry.path), found)
+            elif top in named and ((name == top and _is_package(entry)) or ending.endswith(("py", "so", "pyc"))):
+                found.places[top].append(place)
+            elif name.endswith(_ARCHIVES) and entry.is_file():
+                found.archives[Path(entry.path)] = _in_archive(entry.path)
+            elif name not in _NOT_FOR_PYTHON and entry.is_dir(follow_symlinks=False):
+                folders.append(entry.path)
+            if name in programs and place.name in ("bin", "sbin", "games"):
+                real = Path(entry.path).resolve()
+                if real.name.startswith(name):  # else one program that goes by many names
+                    found.programs[name].append(real)
+    return found
+
+
+def _is_package(entry: os.DirEntry[str]) -> bool:
+    try:
+        return any(name.endswith((".py", ".so", ".pyc")) for name in os.listdir(entry.path))  # noqa: PTH208
+    except OSError:
+        return False
+
+
+def _in_archive(path: str) -> frozenset[str]:
+    """The modules and packages at the top of an archive."""
+    with contextlib.suppress(OSError, zipfile.BadZipFile), zipfile.ZipFile(path) as archive:
+        return frozenset(name.partition("/")[0].removesuffix(".py") for name in archive.namelist() if ".py" in name)
+    return frozenset()
+
+
+def _read_description(info: Path, found: _Found) -> None:
+    """What a distribution says of itself, and what is in it if a mask is about that."""
+    try:
+        file = next(path for path in (info / "METADATA", info / "PKG-INFO", info) if path.is_file())
+        text = " ".join(re.findall(r"^(?:Name|Summary|Keywords): (.*)", _head(file), re.M))
+    except (StopIteration, OSError):
+        return
+    for mask in (name for name, mask in MASKS.items() if mask.about and re.search(mask.about, text, re.I)):
+        files = [line.split(",")[0] for name in ("RECORD", "SOURCES.txt") for line in _lines(info / name)]
+        tops = {name.partition("/")[0].removesuffix(".py") for name in files if name.endswith(".py")}
+        for top in sorted({*_lines(info / "top_level.txt"), *tops}):
+            if top.isidentifier() and top != "autodiff_lab":
+                found.described[mask].append(top)
+                found.places[top].append(info.parent)
+
+
+def _head(file: Path) -> str:
+    with file.open(encoding="utf-8", errors="replace") as stream:
+        return stream.read(4000)
+
+
+def _lines(file: Path) -> list[str]:
+    try:
+        return file.read_text("utf-8", "replace").split("\n")
+    except OSError:
+        return []

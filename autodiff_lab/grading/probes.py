@@ -6,6 +6,7 @@ Each script is as hostile as it can be and prints a line that begins with "REACH
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import json
 import os
 import secrets
@@ -351,13 +352,46 @@ if os.fork() == 0:
 time.sleep(0.3)
 """,
     ),
+    "neighbours": Probe(
+        "it can pass nothing to another sandbox by way of what both have",
+        """
+import fcntl, struct
+shared = os.open(given["shared"], os.O_RDONLY)
+system = ctypes.CDLL(None, use_errno=True)
+def try_to(name, call):
+    try:
+        if call():
+            print("REACHED", name)
+    except OSError as error:
+        if isinstance(error, BlockingIOError):
+            print("REACHED", name)
+try_to("a lock of someone else", lambda: fcntl.flock(shared, fcntl.LOCK_EX | fcntl.LOCK_NB))
+ready, told = os.pipe()
+if os.fork() == 0:
+    fcntl.lockf(shared, fcntl.LOCK_SH)
+    os.write(told, b"locked")
+    signal.pause()
+os.read(ready, 6)
+question = struct.pack("hhqqi4x", fcntl.F_WRLCK, 0, 0, 0, 0)
+seen = lambda: struct.unpack_from("h", fcntl.fcntl(shared, fcntl.F_GETLK, question))[0] != fcntl.F_UNLCK
+try_to("the lock of another process", seen)
+try_to("a lease", lambda: fcntl.fcntl(shared, fcntl.F_SETLEASE, fcntl.F_RDLCK) == 0)
+folder = os.open(os.path.dirname(given["shared"]), os.O_RDONLY)
+try_to("news of a folder", lambda: fcntl.fcntl(folder, fcntl.F_NOTIFY, fcntl.DN_ACCESS) == 0)
+try_to("inotify", lambda: system.inotify_init1(0) >= 0)
+try_to("shared memory", lambda: os.listdir("/dev/shm"))
+for name, outside in given["spaces"].items():
+    try_to("the same " + name + " namespace", lambda: os.readlink("/proc/self/ns/" + name) == outside)
+""",
+    ),
     "masks": Probe(
         "the engine and torch cannot be used where an exercise forbids them, and right answers of tests never",
         """
 import importlib, importlib.util
 for name, attribute, argument in (
     ("autodiff_lab.engine.scalar", "Scalar", 1.0), ("torch", "tensor", 1.0), ("autodiff_lab", "exp", 1.0),
-    ("autodiff_lab.units.backward_sweep", "chain_adjoints", [1.0]),
+    ("autodiff_lab.units.backward_sweep", "chain_adjoints", [1.0]), ("graphlib", "TopologicalSorter", {}),
+    ("autodiff_lab.draw.data", "order", {}), ("autodiff_lab.units.graphs", "values_of", {}),
 ):
     try:
         print("REACHED", name, getattr(importlib.import_module(name), attribute)(argument))
@@ -369,15 +403,24 @@ package = os.path.dirname(autodiff_lab.__file__)
 torch = os.path.dirname(importlib.util.find_spec("torch").origin)
 for folder, _, names in [*os.walk(package + "/engine"), *os.walk(torch)]:
     print(*["REACHED " + folder + "/" + name for name in names if not name.startswith("__init__")], sep="\\n")
-for folder, _, names in os.walk(package + "/checks"):
-    for name in names:
-        try:
-            if "sweeps" in name and b"chain_adjoints" in open(folder + "/" + name, "rb").read():
-                print("REACHED", folder + "/" + name)
-        except OSError:
-            pass
+words = b"def chain_adjoints", b"def values_of", b"def order(", b"def static_order"
+for place in (package, *(folder for folder in sys.path if folder), "/usr/lib/python3", os.path.dirname(os.__file__)):
+    for folder, _, names in os.walk(place):
+        for name in names:
+            if name.split(".")[0] in ("backward_sweep", "graphs", "data", "graphlib") and name.endswith(".py"):
+                text = open(folder + "/" + name, "rb").read()
+                print(*["REACHED " + folder + "/" + name for word in words if word in text], sep="\\n")
+import subprocess
+for python in {sys.executable, "/usr/bin/python3"}:
+    for options in ([], ["-S"], ["-I", "-E", "-s"]):
+        code = "import graphlib; print('REACHED', *graphlib.TopologicalSorter({1: [2]}).static_order())"
+        print(subprocess.run([python, *options, "-c", code], capture_output=True, text=True).stdout)
+try:
+    print("REACHED", subprocess.run(["tsort"], input="a b", capture_output=True, text=True, check=True).stdout)
+except OSError:
+    pass
 """,
-        masks=("engine", "torch", "units"),
+        masks=("engine", "torch", "orders", "units", "pictures"),
     ),
 }
 
@@ -400,6 +443,10 @@ def outside() -> Iterator[dict[str, Any]]:
             listening[-1].bind(address)
             listening[-1].listen()
         home = Path.home()
+        shared = stack.enter_context(Path(os.__file__).open("rb"))
+        with contextlib.suppress(BlockingIOError):  # then it is locked already
+            fcntl.flock(shared, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        spaces = ("ipc", "net", "pid", "uts", "mnt")
         shown = {Path(sys.prefix), Path(sys.base_prefix), Path(sys.executable), PACKAGE_PARENT, *masks.import_places()}
         private = (
             [path for path in home.iterdir() if not any(s.is_relative_to(path) for s in shown)] if home.is_dir() else []
@@ -413,6 +460,8 @@ def outside() -> Iterator[dict[str, Any]]:
             "secret": str(secret),
             "folders": [str(folder), str(PACKAGE_PARENT), str(PACKAGE_PARENT / "autodiff_lab"), str(home)],
             "script": __file__,
+            "shared": os.__file__,
+            "spaces": {name: str(Path("/proc/self/ns", name).readlink()) for name in spaces},
             "home": [str(path) for path in private],
             "course": [str(path) for path in kept if path.exists()]
             if (PACKAGE_PARENT / "pyproject.toml").is_file()
@@ -441,7 +490,7 @@ def in_a_sandbox(
                 pipes: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": said, "stderr": said}
                 process = subprocess.Popen(jailed.argv, **pipes, **jailed.options)
         else:
-            told, _, user = instructions(command, Path(work), limits, None, None)
+            told, _, user = instructions(command, Path(work), limits, probe.masks, None, None)
             with told:
                 process = zygote.start(told, variables(), user, Plan(limits=limits, masks=probe.masks), (), said)
         watch = Watch(process, limits)

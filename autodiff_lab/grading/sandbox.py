@@ -65,6 +65,7 @@ ENVIRONMENT = {
     "MALLOC_ARENA_MAX": "2",
     **dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS"), "1"),
 }
+_BESIDE_USR = tuple(map(Path, ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")))
 _ETC = ("ld.so.cache", "ld.so.conf", "ld.so.conf.d", "alternatives", "localtime", "fonts")
 _OFTEN_EXCHANGES = ("/usr/local/share/nbgrader", "/usr/share/nbgrader")
 
@@ -267,7 +268,7 @@ def jail(
     open. `control` and `connection` are for kernels: a socket that gets the folder of their sockets, and their file.
     """
     limits = limits or Limits()
-    given, left_out, user = instructions(argv, work, limits, control, connection)
+    given, left_out, user = instructions(argv, work, limits, masks, control, connection)
     files = [given]
 
     def number(content: bytes) -> str:
@@ -288,7 +289,12 @@ def jail(
 
 
 def instructions(
-    argv: list[str], work: Path | None, limits: Limits, control: int | None, connection: dict[str, Any] | None
+    argv: list[str],
+    work: Path | None,
+    limits: Limits,
+    masks: tuple[str, ...],
+    control: int | None,
+    connection: dict[str, Any] | None,
 ) -> tuple[Any, list[str], int]:
     """The open file that `inside.py` reads in a sandbox, what of `work` is not in it, and the user there."""
     root = os.geteuid() == 0
@@ -299,7 +305,7 @@ def instructions(
         "work": WORK,
         "connection": [f"{SOCKETS}/kernel.json", connection] if connection else None,
         "limits": limits.of_a_process(),
-        "masks": {},
+        "masks": masking.replaced(masks),
         "control": control,
     }
     return *_given(plan, work, limits.disk // 2), plan["uid"] if root else os.geteuid()
@@ -371,8 +377,7 @@ def mounts(
         yield from seen.above(path)
         yield from ("--perms", "1777", "--size", str(limits.disk), "--tmpfs", str(path))
     yield from seen.bind(Path("/usr"))
-    for name in ("bin", "sbin", "lib", "lib32", "lib64", "libx32"):
-        path = Path("/", name)
+    for path in _BESIDE_USR:
         if path.is_symlink():
             yield from ("--symlink", str(path.readlink()), str(path))
         elif path.is_dir():
@@ -386,7 +391,8 @@ def mounts(
     cpus = Path("/sys/devices/system/cpu")
     if cpus.is_dir():
         yield from seen.bind(cpus)
-    for path in (*map(Path, _OFTEN_EXCHANGES), *_of_the_checkout(), *hidden):
+    unseen = (*map(Path, _OFTEN_EXCHANGES), *_of_the_checkout(), *hidden)
+    for path in unseen:
         if path.exists() and seen.shows(path):
             yield from (
                 ("--tmpfs", str(path), "--remount-ro", str(path))
@@ -395,8 +401,8 @@ def mounts(
             )
     for path in readable:
         yield from seen.bind(path)
-    for source, target in masking.covers(masks, masking.import_places()):
-        if seen.shows(target):
+    for source, target in masking.covers(masks, shown()):
+        if not any(target.is_relative_to(path) for path in unseen):
             yield from ("--ro-bind", str(source), str(target))
     # A shared mapping of /dev/zero is memory of no process; see `seccomp`.
     yield from ("--proc", "/proc", "--dev", "/dev", "--ro-bind", "/dev/null", "/dev/zero", "--remount-ro", "/dev")
@@ -426,6 +432,13 @@ class _Seen:
             yield from self.above(path)
             self.paths.append(path)
             yield from ("--ro-bind", str(path), str(path))
+
+
+@functools.cache
+def shown() -> tuple[Path, ...]:
+    """The folders of this system that programs and packages can be in, inside a sandbox."""
+    system = [Path("/usr"), *(path for path in _BESIDE_USR if path.is_dir() and not path.is_symlink())]
+    return (*system, *_environment())
 
 
 def _environment() -> Iterator[Path]:
@@ -529,7 +542,8 @@ class SandboxProvisioner(LocalProvisioner):
                 argv[4] = f"{SOCKETS}/kernel.json"
                 argv.append(f"--IPKernelApp.exec_lines={warm.JOIN}")
                 connection = self._connection(f"{SOCKETS}/kernel")
-                given, self.left_out, user = instructions(argv, plan.work, plan.limits, theirs.fileno(), connection)
+                told = (plan.work, plan.limits, plan.masks, theirs.fileno(), connection)
+                given, self.left_out, user = instructions(argv, *told)
                 fds = (theirs.fileno(), *(() if plan.bridge is None else (plan.bridge.fileno(),)))
                 with given:
                     self.process = zygote.start(given, variables(env), user, plan, fds, said)
@@ -845,7 +859,7 @@ def kernel_manager(
 ) -> SandboxManager:
     """A manager for one kernel, as nbclient takes them; not started. Raises UserError where there is no sandbox.
 
-    `work` is a folder whose files are copied in; right answers that tests compare with are always masked. `bridge` is
+    `work` is a folder whose files are copied in; what `masks.ALWAYS` names is masked besides `masks`. `bridge` is
     inherited, its number inside is in AUTODIFF_LAB_BRIDGE. `trust` starts it without a sandbox, otherwise the same.
     """
     plan = _plan(work, env or {}, limits or Limits(), masks, hidden, bridge, trust)
@@ -865,6 +879,6 @@ def _plan(
 ) -> Plan:
     if not trust and isinstance(found := status(), Refusal):
         raise found.error()
-    masks = tuple(dict.fromkeys((*masks, "units")))
+    masks = tuple(dict.fromkeys((*masks, *masking.ALWAYS)))
     masking.modules(masks)  # raises for one that is none
     return Plan(Path(work) if work else None, env or {}, limits or Limits(), masks, hidden, bridge, trust)

@@ -4,6 +4,12 @@ It refuses what no exercise needs and what could reach past the sandbox: namespa
 kernel keys, io_uring, eBPF, and memory that belongs to no process and so to no limit (memfd, System V, shared anonymous
 mappings, which keep their pages when the process has dropped or unmapped them). Sockets are those of a machine alone
 with itself (`FAMILIES`), and their buffers stay as large as they are made: see `sandbox.Watch`.
+
+Two sandboxes share the files of the system, read-only, and nothing must pass from one to the other by way of those: a
+watch on who opens a file (inotify, fanotify, leases) is refused, and a lock on a file succeeds without locking
+anything. SQLite and whoever locks a file of their own go on as if they were alone, as they nearly always are. What
+remains is what the whole machine has in common: how fast something is, how much memory or processor is free, what is in
+the page cache.
 """
 
 from __future__ import annotations
@@ -24,9 +30,14 @@ _REFUSED = {  # call: (its number on x86_64, on aarch64)
     "add_key": (248, 217), "request_key": (249, 218), "keyctl": (250, 219),
     "io_uring_setup": (425, 425), "io_uring_enter": (426, 426), "io_uring_register": (427, 427),
     "memfd_create": (319, 279), "memfd_secret": (447, 447),
-    "shmget": (29, 194), "shmat": (30, 196), "msgget": (68, 186),
+    "shmget": (29, 194), "shmat": (30, 196), "msgget": (68, 186), "semget": (64, 190),
+    "inotify_init": (253, 26), "inotify_init1": (294, 26), "inotify_add_watch": (254, 27), "fanotify_init": (300, 262),
 }
 # fmt: on
+_FLOCK = {"x86_64": 73, "aarch64": 32}
+_FCNTL = {"x86_64": 72, "aarch64": 25}
+_LOCKS = (6, 7, 37, 38)  # F_SETLK, F_SETLKW, and the same for open files: linux/fcntl.h, asm-generic/fcntl.h
+_TELLS_OF_OTHERS = (1024, 1026)  # F_SETLEASE, F_NOTIFY
 _CLONE = {"x86_64": 56, "aarch64": 220}
 _MMAP = {"x86_64": 9, "aarch64": 222}
 _SOCKETS = {"x86_64": (41, 53), "aarch64": (198, 199)}  # socket, socketpair
@@ -67,6 +78,7 @@ def program(machine: str = platform.machine()) -> bytes:
     refuse_if(_AT_LEAST, _X32, errno.ENOSYS)
     for numbers in _REFUSED.values():
         refuse_if(_EQUAL, numbers[list(_ARCH).index(machine)], errno.EPERM)
+    refuse_if(_EQUAL, _FLOCK[machine], 0)  # it returns 0, and has done nothing
     # Its flags are out of sight, in memory; the C library then falls back on clone.
     refuse_if(_EQUAL, _CLONE3, errno.ENOSYS)
 
@@ -89,5 +101,7 @@ def program(machine: str = platform.machine()) -> bytes:
     sizes = [(_EQUAL, len(_BUFFER_SIZES) - place, 0, size) for place, size in enumerate(_BUFFER_SIZES)]
     level = [_argument(1), (_EQUAL, 0, len(sizes) + 1, 1), _argument(2)]  # SOL_SOCKET
     when((_SETSOCKOPT[machine],), [*level, *sizes, allow, (_RETURN, 0, 0, _ERRNO)])
+    does = [(kind, (_RETURN, 0, 0, _ERRNO)) for kind in _LOCKS] + [(kind, refuse) for kind in _TELLS_OF_OTHERS]
+    when((_FCNTL[machine],), [_argument(1), *(s for kind, end in does for s in ((_EQUAL, 0, 1, kind), end)), allow])
     steps.append(allow)
     return b"".join(struct.pack("=HBBI", *step) for step in steps)

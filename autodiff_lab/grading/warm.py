@@ -52,7 +52,7 @@ class Zygote:
         told = sandbox.given_file("\0".join(options).encode())
         with theirs, passwd, told:
             argv = [shutil.which("bwrap") or "bwrap", "--args", str(told.fileno()), "--"]
-            argv += [sys.executable, "-P", str(_ZYGOTE), str(theirs.fileno())]
+            argv += [sys.executable, "-P", str(_ZYGOTE), str(theirs.fileno()), *masking.modules(tuple(masking.MASKS))]
             self.process = subprocess.Popen(
                 argv,
                 stdin=subprocess.DEVNULL,
@@ -78,9 +78,7 @@ class Zygote:
             "home": sandbox.HOME,
             "passwd": sandbox.passwd(user),
             "calls": seccomp.program().hex(),
-            "covers": [
-                [str(source), str(target)] for source, target in masking.covers(plan.masks, masking.import_places())
-            ],
+            "covers": [[str(source), str(target)] for source, target in masking.covers(plan.masks, sandbox.shown())],
         }
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         ours.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)

@@ -1,9 +1,10 @@
 """A process, inside a sandbox, that has imported what kernels import, and forks each kernel into a sandbox of its own.
 
-Run by its path, with the number of an open socket, over which come requests (see `warm.py`). No code of a submission
-ever runs in it, and nothing of a submission is ever read by it. What it forks gives up the rights that this process
-has, before it does anything else: first it makes new namespaces, in which it sees nobody, with its own /tmp, /home,
-/proc and terminals; then it takes on the filter of system calls; and `inside.py` does what it does in any sandbox.
+Run by its path, with the number of an open socket, over which come requests (see `warm.py`), and the modules that are
+masked somewhere. No code of a submission ever runs in it, and nothing of a submission is ever read by it. What it
+forks gives up the rights that this process has, before it does anything else: first it makes new namespaces, in which
+it sees nobody, with its own /tmp, /home, /proc and terminals; then it takes on the filter of system calls; and
+`inside.py` does what it does in any sandbox.
 
 What is mounted read-only around this process stays so: that was bubblewrap's work.
 """
@@ -39,15 +40,15 @@ MODULES = (
     *("pygments.formatters.terminal256", "pygments.lexers.python", "pygments.styles.default", "psygnal"),
     *("numpy", "numpy.random", "numpy.linalg", "numpy.fft", "numpy.polynomial", "numpy.ma"),
     *("matplotlib", "matplotlib.font_manager", "matplotlib.figure", "matplotlib.backends.backend_agg"),
-    *("autodiff_lab", "autodiff_lab.draw", "autodiff_lab.checks.bridge", "autodiff_lab.checks.misconceptions"),
-    *("ipywidgets", "anywidget", "autodiff_lab.widgets"),
-    *("graphlib", "fractions", "statistics", "timeit", "sqlite3", "doctest"),
+    *("autodiff_lab", "autodiff_lab.checks.bridge", "autodiff_lab.checks.misconceptions"),
+    *("ipywidgets", "anywidget"),
+    *("fractions", "statistics", "timeit", "sqlite3", "doctest"),
 )
 """What is imported ahead; what is not installed is left out. Nothing that a unit may mask, and nothing that joins the
 running IPython as it is imported: not pyplot, nor what shows its figures. Widgets do it later; see `JOIN`."""
 JOIN = "getattr(__import__('sys').modules.get('ipywidgets'), '_handle_ipython', lambda: None)()"
 """What a kernel runs first."""
-LATER = ("matplotlib.pyplot", "matplotlib_inline", "torch", "autodiff_lab.engine", "autodiff_lab.units")
+LATER = ("matplotlib.pyplot", "matplotlib_inline")
 
 # linux/sched.h, sys/mount.h, linux/prctl.h, linux/capability.h, linux/if.h
 _NEW_MOUNTS, _NEW_CGROUPS, _NEW_UTS, _NEW_IPC = 0x00020000, 0x02000000, 0x04000000, 0x08000000
@@ -61,11 +62,14 @@ _SET_FLAGS, _UP = 0x8914, 1
 _system = ctypes.CDLL(None, use_errno=True)
 
 
-def main(descriptor: int) -> None:
-    """Fork a kernel for each request that comes over the socket ``descriptor``; end when that is closed."""
+def main(descriptor: int, masked: list[str]) -> None:
+    """Fork a kernel for each request that comes over the socket ``descriptor``; end when that is closed.
+
+    ``masked`` are the modules that a kernel may be kept from: what is in memory could not be.
+    """
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     warm_up()
-    if ahead := [name for name in LATER if name in sys.modules]:
+    if ahead := [name for name in (*LATER, *masked) if name in sys.modules]:
         raise SystemExit(f"{', '.join(ahead)}: imported too early")
     if len(os.listdir("/proc/self/task")) > 1:  # noqa: PTH208
         raise SystemExit("something that was imported has started a thread: there is no forking this process")
@@ -313,4 +317,4 @@ def _mount(source: str | None, target: str, kind: str | None, flags: int, option
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]))
+    main(int(sys.argv[1]), sys.argv[2:])

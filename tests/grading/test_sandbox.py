@@ -126,7 +126,9 @@ def test_a_promise_is_kept(tried: dict[str, list[Any]], name: str) -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the scripts are written for Linux")
-@pytest.mark.parametrize("name", ["network", "files", "course", "masks", "inherited", "leftovers", "time"])
+@pytest.mark.parametrize(
+    "name", ["network", "files", "course", "masks", "neighbours", "inherited", "leftovers", "time"]
+)
 def test_a_probe_notices_when_there_is_no_sandbox(name: str, tmp_path: Path) -> None:
     with probes.outside() as given, probes.variable(given["variable"]):
         given["home"].append(given["secret"])
@@ -326,10 +328,20 @@ def test_what_is_masked_imports_and_says_so_when_used(cells: Callable[..., dict[
         "Net()",
         "from autodiff_lab.units.backward_sweep import chain_adjoints\nchain_adjoints([1.0])",
         "isinstance(1.0, torch.Tensor), hasattr(torch.Tensor, '_repr_html_')",
-        "picture = draw({'x': ('input',), 'y': ('*', 'x', 'x')})\n'drawn'",
+        "graph = {'x': ('input',), 'y': ('*', 'x', 'x')}\n"
+        "pictures = [draw(graph), draw(graph, draw.evaluate(graph, {'x': 2.0}), True), draw.Drawing()]\n"
+        "pictures += [HelloSlider(abs)]\n"
+        "pictures += [GraphExplorer(graph, inputs={'x': 2.0}, backward=True).drawing()]\n"
+        "[*map(repr, pictures)].count('Pictures are not drawn while answers are graded.'), pictures[0]._repr_html_()",
+        "from autodiff_lab.draw.data import order\norder(graph)",
+        "draw.evaluate(graph, {'x': 2.0})['y']",
+        "import graphlib\ngraphlib.TopologicalSorter(graph)",
+        "import a_package_that_is_nowhere",
+        "import jax.numpy as jnp\njnp.ones(2)",
+        "import scipy.optimize\nscipy.optimize.approx_fprime([1.0], lambda x: x**2)",
         "from autodiff_lab.checks import bridge, wire, student, plain, failed, remote, check\n"
         "import numpy\nplain.plain([numpy.float64(2.0), numpy.ones(2)])",
-        options={"masks": ["engine", "torch"], "trust": trust},
+        options={"masks": ["engine", "torch", "orders"], "trust": trust},
     )
     said = told["said"]
     assert said[0] == "'imported'"
@@ -337,7 +349,14 @@ def test_what_is_masked_imports_and_says_so_when_used(cells: Callable[..., dict[
     named += ["torch.ones", "torch.nn.Module", "autodiff_lab.units.backward_sweep.chain_adjoints"]
     for line, name in zip(said[1:9], named, strict=True):
         assert line.startswith(f"NotAvailable: {name} is not available in this exercise"), line
-    assert said[9:] == ["(False, False)", "'drawn'", "[2.0, array([1., 1.])]"]
+    assert said[9:11] == ["(False, False)", "(5, '<p><em>Pictures are not drawn while answers are graded.</em></p>')"]
+    named = ["autodiff_lab.draw.data.order", "autodiff_lab.draw.evaluate", "graphlib.TopologicalSorter"]
+    for line, name in zip(said[11:14], named, strict=True):
+        assert line.startswith(f"NotAvailable: {name} is not available in this exercise"), line
+    assert said[14].startswith("ModuleNotFoundError")
+    for line, name in zip(said[15:17], ["jax.numpy.ones", "scipy.optimize._numdiff"], strict=True):
+        assert line.startswith(f"NotAvailable: {name}"), line
+    assert said[17:] == ["[2.0, array([1., 1.])]"]
 
 
 @needs_bubblewrap
@@ -478,7 +497,7 @@ def test_an_unknown_mask_is_an_error() -> None:
 
 # ------------------------------------------------------------ the filter of system calls
 
-ALLOW, REFUSE, NOT_THERE = 0x7FFF0000, 0x00050001, 0x00050026
+ALLOW, REFUSE, NOT_THERE, NOTHING_DONE = 0x7FFF0000, 0x00050001, 0x00050026, 0x00050000
 
 
 def _filtered(machine: str, number: int, *arguments: int, architecture: int | None = None) -> int:
@@ -511,6 +530,14 @@ def test_the_filter_refuses_what_it_should_and_nothing_else(
     assert _filtered(machine, unshare) == _filtered(machine, memfd) == REFUSE
     assert _filtered(machine, clone, threads) == _filtered(machine, clone, process) == ALLOW
     assert _filtered(machine, clone, process | user_namespace) == REFUSE
+    flock, fcntl = {"x86_64": (73, 72), "aarch64": (32, 25)}[machine]
+    for lock in (6, 7, 37, 38):
+        assert _filtered(machine, fcntl, 3, lock) == NOTHING_DONE, lock
+    for told_of_others in (1024, 1026):
+        assert _filtered(machine, fcntl, 3, told_of_others) == REFUSE, told_of_others
+    for harmless in (0, 1, 2, 3, 4, 5, 1030, 1031, 1033):
+        assert _filtered(machine, fcntl, 3, harmless) == ALLOW, harmless
+    assert _filtered(machine, flock) == NOTHING_DONE
     assert _filtered(machine, 435) == NOT_THERE  # clone3, whose flags cannot be seen
     assert _filtered(machine, 0x40000000 + read) == NOT_THERE  # x86-64's other interface
     assert _filtered(machine, read, architecture=0x40000003) == NOT_THERE  # a 32-bit program

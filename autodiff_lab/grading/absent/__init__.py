@@ -2,6 +2,8 @@
 
 The sandbox puts this very folder (or this file) over the package, so it goes by the other's name. The real one is not
 there to be found. What it gives are classes, because other packages ask ``isinstance(x, torch.Tensor)`` of anything.
+
+In the place of what draws, calls work and give an empty picture: a unit's own cells draw, and who draws uses no answer.
 """
 
 from __future__ import annotations
@@ -14,6 +16,8 @@ from types import ModuleType
 from typing import Any, NoReturn
 
 __version__ = "0 (not available in this exercise)"
+DRAWS = ("autodiff_lab.draw", "autodiff_lab.widgets")
+NOT_DRAWN = "Pictures are not drawn while answers are graded."
 
 
 class NotAvailable(RuntimeError):
@@ -51,6 +55,57 @@ def absent(name: str) -> Any:
     return _Absent(name.rpartition(".")[2], (), {"_name": shown, "__module__": name.rpartition(".")[0]})
 
 
+class _Undrawn(_Absent):
+    """The class of what draws: it can be called with anything, and gives an empty picture."""
+
+    def __call__(cls, *_: Any, **__: Any) -> Any:
+        return _EmptyPicture(cls._name)
+
+
+class _EmptyPicture:
+    """In the place of a drawing, a view, or a dict of a picture's numbers: it shows a line of text, and has nothing."""
+
+    svg = ""
+    text = alt = note = NOT_DRAWN
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self.inputs: dict[str, float] = {}
+        self.values: dict[str, float] = {}
+        self.adjoints: dict[str, float] = {}
+
+    def keys(self) -> tuple[str, ...]:
+        return ()
+
+    def __iter__(self) -> Any:
+        return iter(())
+
+    def __len__(self) -> int:
+        return 0
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __getitem__(self, name: Any) -> NoReturn:
+        raise NotAvailable(self._name)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return lambda *_, **__: _EmptyPicture(f"{self._name}.{name}")
+
+    def __repr__(self) -> str:
+        return NOT_DRAWN
+
+    def _repr_html_(self) -> str:
+        return f"<p><em>{NOT_DRAWN}</em></p>"
+
+
+def undrawn(name: str) -> Any:
+    """What draws under that name, as one that draws nothing."""
+    return _Undrawn(name.rpartition(".")[2], (), {"_name": name, "__module__": name.rpartition(".")[0]})
+
+
 class _Functions:
     """In the place of the engine's table of functions: it has every name, except those of the package's modules."""
 
@@ -79,19 +134,27 @@ class _Finder:
     @staticmethod
     def exec_module(module: ModuleType) -> None:
         def get(name: str) -> Any:
-            if name in ("FUNCTIONS", "TABLE") and module.__name__.startswith("autodiff_lab.engine."):
-                return _Functions() if name == "FUNCTIONS" else {}  # without rows, `draw` still draws a graph of data
+            if name == "FUNCTIONS" and module.__name__.startswith("autodiff_lab.engine."):
+                return _Functions()
             if name.startswith("_"):
                 raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}")
-            return absent(f"{module.__name__}.{name}")
+            make = undrawn if module.__name__ in DRAWS else absent
+            return make(f"{module.__name__}.{name}")
 
         module.__getattr__ = get  # type: ignore[method-assign]
         module.__all__ = []  # type: ignore[attr-defined]
 
 
+class _Module(ModuleType):
+    def __call__(self, *_: Any, **__: Any) -> Any:
+        if self.__name__ in DRAWS:
+            return _EmptyPicture(self.__name__)
+        raise NotAvailable(self.__name__)
+
+
 def _take_the_place() -> None:
     """Let a module with nothing in it stand here, so that no name of this file is found as one of the package's."""
-    module, own = ModuleType(__name__), sys.modules[__name__]
+    module, own = _Module(__name__), sys.modules[__name__]
     for name in ("__file__", "__path__", "__spec__", "__loader__", "__package__", "__version__"):
         if hasattr(own, name):
             setattr(module, name, getattr(own, name))
