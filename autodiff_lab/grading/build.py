@@ -22,6 +22,7 @@ from typing import Any
 import nbformat
 from nbformat import NotebookNode
 
+from autodiff_lab.checks.masked import CHOICES, names_made, words
 from autodiff_lab.errors import typed
 from autodiff_lab.grading.course import (
     HIDDEN,
@@ -32,7 +33,7 @@ from autodiff_lab.grading.course import (
     paths,
     resolve_units,
 )
-from autodiff_lab.grading.masks import CHOICES
+from autodiff_lab.grading.masks import masks_of
 
 KERNELSPEC = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 KINDS = ("predict", "implement", "order", "choice", "find_bug", "kill_mutant", "measure", "written")
@@ -260,6 +261,7 @@ def source_notebook(notebook: NotebookNode, unit: str) -> NotebookNode:
         raise BuildError(unit, wrong)
     built = nbformat.from_dict(json.loads(json.dumps(notebook)))
     facts = {exercise.id: exercise for exercise in exercises_of(built)}
+    masks = masks_of(built)
     for index, cell in enumerate(built.cells):
         grade_id = _nbgrader(cell, "grade_id")
         cell["id"] = _cell_id(unit, grade_id or f"cell-{index + 1:02d}")
@@ -273,7 +275,11 @@ def source_notebook(notebook: NotebookNode, unit: str) -> NotebookNode:
         if is_solution(cell):
             above = built.cells[index - 1]
             heading, _, rest = above.source.partition("\n")
-            above.source = f"{heading}\n\n{_facts_line(facts[grade_id])}\n\n{rest.lstrip()}".rstrip("\n")
+            told = _facts_line(facts[grade_id], masks.allows.get(grade_id, ()))
+            above.source = f"{heading}\n\n{told}\n\n{rest.lstrip()}".rstrip("\n")
+            if cell.cell_type == "code" and masks.of(grade_id):
+                below = built.cells[index + 1]
+                below.source = _with_mask_line(below.source, _mask_line(cell.source, masks.of(grade_id)))
     first = built.cells[0]
     title, _, rest = first.source.partition("\n")
     first.source = f"{title}\n\n{_unit_header(first.metadata['unit'])}\n\n{rest.lstrip()}".rstrip("\n")
@@ -291,11 +297,24 @@ def _count(number: float, word: str) -> str:
     return f"{number:g} {word}{'' if number == 1 else 's'}"
 
 
-def _facts_line(exercise: Exercise) -> str:
+def _facts_line(exercise: Exercise, allowed: tuple[str, ...] = ()) -> str:
     return (
         f"{_count(exercise.minutes, 'minute')} · difficulty {exercise.difficulty} of 5 · "
         f"importance {exercise.importance} of 5 · {_count(exercise.points, 'point')}"
+        + (f" · here you may use {words(allowed)}" if allowed else "")
     )
+
+
+def _mask_line(solution: str, masks: tuple[str, ...]) -> str:
+    """The line of a test cell that tells a student of an answer that uses what is masked."""
+    names = sorted(name for statement in ast.parse(solution).body for name in names_made(statement))
+    return f"student.without({', '.join(map(repr, masks))}, names={names})".replace("'", '"')
+
+
+def _with_mask_line(test: str, line: str) -> str:
+    """Where the visible tests of a cell have passed."""
+    visible, mark, hidden = test.partition("### BEGIN HIDDEN TESTS")
+    return f"{visible.rstrip()}\n{line}\n{mark}{hidden}".rstrip("\n")
 
 
 def _unit_header(unit: dict[str, Any]) -> str:
@@ -309,6 +328,8 @@ def _unit_header(unit: dict[str, Any]) -> str:
         "",
     ]
     lines += [f"{number}. {objective}" for number, objective in enumerate(unit["objectives"], start=1)]
+    if masks := unit.get("masks"):
+        lines += ["", f"Your answers are graded {words(masks, 'without ')}: you build what these do."]
     return "\n".join([*lines, "", END_GENERATED])
 
 
@@ -552,6 +573,7 @@ def _without_generated(notebook: NotebookNode) -> NotebookNode:
             cell.metadata.pop(key, None)
         if is_test(cell):
             cell.metadata.pop("jupyter", None)
+            cell.source = re.sub(r"^student\.without\(.*\)\n?", "", cell.source, flags=re.M).rstrip("\n")
         for key in ("checksum", "cell_type"):
             cell.metadata.get("nbgrader", {}).pop(key, None)
         if cell.cell_type == "code" and (is_solution(cell) or is_test(cell)):

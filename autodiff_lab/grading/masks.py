@@ -1,13 +1,14 @@
 """What a submission may be kept from using: the reference engine, and every package that gives the answer away.
 
-A mask names modules and programs. A sandbox has a stub (`absent`) in the place of each, wherever in it the real one
-lies, for every program that runs there; a kernel has the stub for those that are not installed, too.
+A mask names modules and programs (`checks/masked.py`). A sandbox has a stub (`absent`) in the place of each, wherever
+in it the real one lies, for every program that runs there; a kernel has the stub for those that are not installed, too.
 """
 
 from __future__ import annotations
 
 import contextlib
 import functools
+import json
 import os
 import py_compile
 import re
@@ -17,76 +18,16 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
-from autodiff_lab.grading.course import PACKAGE_PARENT
+from nbformat import NotebookNode
+
+from autodiff_lab.checks.masked import ALWAYS as ALWAYS
+from autodiff_lab.checks.masked import MASKS
+from autodiff_lab.checks.masked import modules as modules
 
 ABSENT = Path(__file__).resolve().parent / "absent" / "__init__.py"
 """What stands in the place of what is masked."""
-
-
-@dataclass(frozen=True)
-class Mask:
-    """`modules` and `programs` by name; `words` for a statement; `about`: masks whatever describes itself like this."""
-
-    modules: tuple[str, ...]
-    programs: tuple[str, ...] = ()
-    words: str = ""
-    about: str = ""
-
-
-MASKS = {
-    "engine": Mask(("autodiff_lab.engine",), words="the engine of `autodiff_lab`"),
-    "torch": Mask(
-        (
-            *("torch", "functorch", "torchvision", "torchaudio", "torchgen", "lightning", "pytorch_lightning"),
-            *("jax", "jaxlib", "flax", "optax", "equinox", "diffrax", "tensorflow", "keras", "paddle", "mxnet"),
-            *("chainer", "mindspore", "oneflow", "megengine", "mlx", "taichi", "warp", "drjit", "pytensor", "aesara"),
-            *("theano", "autograd", "micrograd", "tinygrad", "minitorch", "needle", "mygrad", "autodidax", "tangent"),
-            *("ad", "algopy", "adolc", "casadi", "pyomo", "uncertainties", "gvar", "numdifftools", "findiff"),
-            *("sympy", "symengine", "mpmath", "sage", "flint", "cypari", "cypari2", "giacpy", "wolframclient"),
-            # What they do is no derivative by its rule, but comes closer to one than a test can tell from it.
-            *("scipy.differentiate", "scipy.optimize._numdiff", "scipy.misc", "statsmodels.tools.numdiff"),
-        ),
-        ("maxima", "gp", "giac", "xcas", "octave", "octave-cli", "sage", "R", "Rscript", "ginsh", "mathomatic"),
-        "PyTorch, SymPy and other packages that differentiate",
-        r"auto[- ]?diff|auto[- ]?grad|differentiat|derivatives?\b|symbolic math|computer algebra",
-    ),
-    "orders": Mask(
-        (
-            *("graphlib", "networkx", "igraph", "rustworkx", "retworkx", "graph_tool", "networkit", "toposort"),
-            *(
-                "sknetwork",
-                "sympy",
-                "dask",
-                "distributed",
-                "scipy.sparse.csgraph",
-                "sqlalchemy",
-                "alembic",
-                "onnxruntime",
-            ),
-            *("distlib", "pip", "mypy", "mypyc"),
-        ),
-        ("tsort",),
-        "`graphlib`, `networkx` and other packages that put a graph in order",
-        r"topological|toposort|graph theory|graphs and networks|directed acyclic|\bDAGs?\b",
-    ),
-    "units": Mask(("autodiff_lab.units",)),
-    "pictures": Mask(("autodiff_lab.draw", "autodiff_lab.widgets")),
-}
-"""The masks by name. NumPy is in none: `gradient` takes differences of a list, `polyder` knows polynomials alone."""
-ALWAYS = ("units", "pictures")
-"""What no submission has while it is graded: what tests know, and what draws (it orders, computes and sweeps)."""
-CHOICES = tuple(name for name in MASKS if name not in ALWAYS)
-"""What a unit may mask, by its metadata."""
-OWN = PACKAGE_PARENT / "autodiff_lab"
-
-
-def modules(masks: tuple[str, ...]) -> list[str]:
-    """The modules that the masks stand for. Raises ValueError for a name that is none."""
-    unknown = sorted(set(masks) - MASKS.keys())
-    if unknown:
-        raise ValueError(f"there is no mask {', '.join(unknown)}; the masks are: {', '.join(MASKS)}")
-    return list(dict.fromkeys(module for mask in masks for module in MASKS[mask].modules))
 
 
 def replaced(masks: tuple[str, ...]) -> dict[str, str]:
@@ -235,3 +176,51 @@ def _lines(file: Path) -> list[str]:
         return file.read_text("utf-8", "replace").split("\n")
     except OSError:
         return []
+
+
+# ------------------------------------------------------------ what a unit keeps out of reach
+
+
+@dataclass(frozen=True)
+class Masks:
+    """What a unit's source says: names of masks for everything, and what single exercises allow all the same."""
+
+    unit: tuple[str, ...] = ()
+    allows: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def of(self, exercise: str | None) -> tuple[str, ...]:
+        """The masks of the kernel for an exercise; None: for what belongs to no exercise."""
+        allowed = self.allows.get(exercise or "", ())
+        return tuple(mask for mask in self.unit if mask not in allowed)
+
+
+def read_masks(text: Path) -> Masks:
+    """The masks of a unit, from the first lines of the cells in its text source; none if there is no such file.
+
+    A submission carries the same metadata, and may have changed it.
+    """
+    if not text.is_file():
+        return Masks()
+    unit: tuple[str, ...] = ()
+    allows = {}
+    for head in re.findall(r"^# %% (.*)$", text.read_text(encoding="utf-8"), re.M):
+        facts = dict(_metadata(head))
+        unit = tuple(facts.get("unit", {}).get("masks", unit))
+        allowed = facts.get("exercise", {}).get("allows")
+        if allowed:
+            allows[facts["nbgrader"]["grade_id"]] = tuple(allowed)
+    return Masks(unit, allows)
+
+
+def masks_of(notebook: NotebookNode) -> Masks:
+    """The masks of a unit by its built notebook, in which the same metadata stand."""
+    facts = [cell.metadata for cell in notebook.cells]
+    allows = {f.nbgrader.grade_id: tuple(f.exercise.allows) for f in facts if f.get("exercise", {}).get("allows")}
+    return Masks(tuple(facts[0].get("unit", {}).get("masks", ())) if facts else (), allows)
+
+
+def _metadata(head: str) -> Iterator[tuple[str, Any]]:
+    """The key={...} of a cell's first line."""
+    for match in re.finditer(r"(?:^|\s)(unit|exercise|nbgrader)=(?=\{)", head):
+        with contextlib.suppress(ValueError):
+            yield match.group(1), json.JSONDecoder().raw_decode(head, match.end())[0]

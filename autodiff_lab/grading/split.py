@@ -11,14 +11,11 @@ import atexit
 import contextlib
 import json
 import os
-import re
 import select
 import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
 from typing import Any, TypeVar
@@ -28,6 +25,8 @@ from autodiff_lab.checks.plain import NotPlain
 from autodiff_lab.checks.remote import BAD_REPLY
 from autodiff_lab.grading import sandbox
 from autodiff_lab.grading.course import PACKAGE_PARENT
+from autodiff_lab.grading.masks import Masks as Masks
+from autodiff_lab.grading.masks import read_masks as read_masks
 
 _CHUNK = 1 << 20
 _GRACE_S = 5.0  # beyond its own time, until a test is given up
@@ -291,44 +290,3 @@ class Relay(threading.Thread):
         self.join()
         self._wake.close()
         self._waker.close()
-
-
-# ------------------------------------------------------------ what a unit keeps out of reach
-
-
-@dataclass(frozen=True)
-class Masks:
-    """What a unit's source says: names of `masks` for everything, and what single exercises allow all the same."""
-
-    unit: tuple[str, ...] = ()
-    allows: dict[str, tuple[str, ...]] = field(default_factory=dict)
-
-    def of(self, exercise: str | None) -> tuple[str, ...]:
-        """The masks of the kernel for an exercise; None: for what belongs to no exercise."""
-        allowed = self.allows.get(exercise or "", ())
-        return tuple(mask for mask in self.unit if mask not in allowed)
-
-
-def read_masks(text: Path) -> Masks:
-    """The masks of a unit, from the first lines of the cells in its text source; none if there is no such file.
-
-    A submission carries the same metadata, and may have changed it.
-    """
-    if not text.is_file():
-        return Masks()
-    unit: tuple[str, ...] = ()
-    allows = {}
-    for head in re.findall(r"^# %% (.*)$", text.read_text(encoding="utf-8"), re.M):
-        facts = dict(_metadata(head))
-        unit = tuple(facts.get("unit", {}).get("masks", unit))
-        allowed = facts.get("exercise", {}).get("allows")
-        if allowed:
-            allows[facts["nbgrader"]["grade_id"]] = tuple(allowed)
-    return Masks(unit, allows)
-
-
-def _metadata(head: str) -> Iterator[tuple[str, Any]]:
-    """The key={...} of a cell's first line."""
-    for match in re.finditer(r"(?:^|\s)(unit|exercise|nbgrader)=(?=\{)", head):
-        with contextlib.suppress(ValueError):
-            yield match.group(1), json.JSONDecoder().raw_decode(head, match.end())[0]

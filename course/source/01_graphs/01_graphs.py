@@ -6,7 +6,7 @@
 #     name: python3
 # ---
 
-# %% [markdown] unit={"title": "Graphs", "question": "What is a computational graph?", "minutes": 150, "needs": ["00_welcome"], "objectives": ["Write a formula as a graph in plain data, and name its leaves, its operations and its root.", "Tell a shared node from a cycle, and find every cycle.", "Put nodes into an order in which each comes after its operands, for graphs of any size and depth.", "Compute every node exactly once, and keep every intermediate value."], "masks": ["engine"]}
+# %% [markdown] unit={"title": "Graphs", "question": "What is a computational graph?", "minutes": 150, "needs": ["00_welcome"], "objectives": ["Write a formula as a graph in plain data, and name its leaves, its operations and its root.", "Tell a shared node from a cycle, and find every cycle.", "Put nodes into an order in which each comes after its operands, for graphs of any size and depth.", "Compute every node exactly once, and keep every intermediate value."], "masks": ["engine", "torch", "orders"]}
 # # 01 · Graphs
 #
 # You write $(x + y) \cdot y$ as one line. A computer cannot do that line at once: it adds, puts the sum down somewhere,
@@ -1099,14 +1099,8 @@ print("the same, from a list", OPERATIONS["-"](*numbers))
 # - The entries of the graph may stand in any order, and it may be 10,000 nodes deep. You may rely on it having no cycle.
 # - `graph` and `inputs` stay as they were.
 #
-# You need an order to compute in. So that you do not depend on your earlier answer, you may take the one from Python's
-# own library, which runs through the names, operands first:
-#
-# ```python
-# from graphlib import TopologicalSorter
-#
-# order = TopologicalSorter({name: operands(graph, name) for name in graph}).static_order()
-# ```
+# You need an order to compute in. Your `topological_order` gives one. If it does not pass its test yet, go on here all the
+# same: this exercise does not ask where the order comes from, and what Python's own library has for it may be used.
 #
 # <details><summary>Hint 1: a sketch</summary>
 #
@@ -1160,7 +1154,7 @@ print("the same, from a list", OPERATIONS["-"](*numbers))
 # </details>
 
 
-# %% nbgrader={"grade": false, "grade_id": "forward", "locked": false, "schema_version": 3, "solution": true, "task": false} exercise={"kind": "implement", "minutes": 20, "difficulty": 3, "importance": 5, "objectives": [4, 3]}
+# %% nbgrader={"grade": false, "grade_id": "forward", "locked": false, "schema_version": 3, "solution": true, "task": false} exercise={"kind": "implement", "minutes": 20, "difficulty": 3, "importance": 5, "objectives": [4, 3], "allows": ["orders"]}
 def forward(graph: dict[str, tuple], inputs: dict[str, float]) -> dict[str, float]:
     """The value of every node, each computed once."""
     ### BEGIN SOLUTION
@@ -1410,7 +1404,7 @@ print("at x = 4, y = 1:", value_of_with_a_bug(one_way, {"x": 4.0, "y": 1.0}, "f"
 # </details>
 
 
-# %% nbgrader={"grade": false, "grade_id": "value_of", "locked": false, "schema_version": 3, "solution": true, "task": false} exercise={"kind": "find_bug", "minutes": 12, "difficulty": 3, "importance": 3, "objectives": [4]}
+# %% nbgrader={"grade": false, "grade_id": "value_of", "locked": false, "schema_version": 3, "solution": true, "task": false} exercise={"kind": "find_bug", "minutes": 12, "difficulty": 3, "importance": 3, "objectives": [4], "allows": ["orders"]}
 def value_of(graph, inputs, name):
     """The value of the node `name`; every node below it is computed once."""
     ### BEGIN SOLUTION
