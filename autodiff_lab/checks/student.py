@@ -6,15 +6,17 @@ another in its place, such as a second process, and no test cell changes.
 
 import inspect
 import linecache
+import os
 import re
 import sys
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from autodiff_lab.checks.alone import RECURSION_LIMIT, alone, hidden_builtins, names_in
 from autodiff_lab.checks.failed import CellStopped, CheckFailed, Failure, Interrupted, Missing, TooManyCalls, failed
+from autodiff_lab.checks.masked import notice
 from autodiff_lab.checks.misconceptions import Misconception
 from autodiff_lab.checks.plain import NotPlain, plain, show
 
@@ -71,6 +73,11 @@ class Local:
             return self._namespace
         shell = sys.modules.get("IPython") and sys.modules["IPython"].get_ipython()
         return shell.user_ns if shell else vars(sys.modules["__main__"])
+
+    def cells(self) -> list[str]:
+        """The source of the cells that were run, in their order."""
+        shell = sys.modules.get("IPython") and sys.modules["IPython"].get_ipython()
+        return [shell.transform_cell(cell) if shell else cell for cell in self.namespace.get("In", ())]
 
     def call(self, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         with alone(self.namespace, [name]):
@@ -219,6 +226,16 @@ class Student:
     def get(self, name: str) -> Answer:
         """Read the variable ``name`` of the student's notebook."""
         return self._ask(lambda transport: transport.get(name), name, name)
+
+    def without(self, *masks: str, names: Sequence[str]) -> None:
+        """Tell a student when the answer that defines ``names`` uses what these ``masks`` hide when it is graded.
+
+        Where it is graded this does nothing: there they are hidden.
+        """
+        if not isinstance(self._transport, Local) or "AUTODIFF_LAB_QUIET" in os.environ:
+            return
+        if said := notice(names, self._transport.cells(), masks):
+            print(said, file=sys.stderr)
 
     def _ask(self, question: Callable[[Transport], Any], call: str, name: str) -> Answer:
         try:
