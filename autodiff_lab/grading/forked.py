@@ -18,6 +18,7 @@ import signal
 import socket
 import sys
 import tempfile
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from time import monotonic
@@ -125,8 +126,11 @@ def serve(shell: judge.Shell, connection: socket.socket, bridge: socket.socket) 
     os.environ[SOCKET] = str(bridge.fileno())
     stream = connection.makefile("rb")
     plan = json.loads(stream.readline())
-    if ahead := plan["masks"].keys() & sys.modules.keys():
-        raise SystemExit(f"{', '.join(sorted(ahead))}: imported before it could be masked")
+    for name in [name for name in sys.modules if _is_below(name, plan["masks"])]:  # imported before it was masked
+        package, _, last = name.rpartition(".")
+        del sys.modules[name]
+        if package in sys.modules:
+            vars(sys.modules[package]).pop(last, None)
     os.chdir(plan["work"])
     sys.path.append(plan["work"])
     inside._limit(plan["limits"])
@@ -143,6 +147,10 @@ def serve(shell: judge.Shell, connection: socket.socket, bridge: socket.socket) 
         outputs = judge.run(shell, piece["code"])
         signal.setitimer(signal.ITIMER_PROF, 0)
         connection.sendall(json.dumps(outputs).encode() + b"\n")
+
+
+def _is_below(name: str, modules: Iterable[str]) -> bool:
+    return any(name == module or name.startswith(f"{module}.") for module in modules)
 
 
 def warm() -> judge.Shell:
