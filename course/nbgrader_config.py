@@ -20,8 +20,10 @@ from nbgrader.preprocessors import (  # noqa: E402
     OverwriteCells,
     OverwriteKernelspec,
     SaveAutoGrades,
+    SaveCells,
 )
 
+from autodiff_lab.grading.build import release_steps  # noqa: E402
 from autodiff_lab.grading.execute import ExecuteSubmission  # noqa: E402
 from autodiff_lab.grading.export import QuotedCsv  # noqa: E402
 from autodiff_lab.grading.feedback import PREPROCESSORS as FEEDBACK_PREPROCESSORS  # noqa: E402
@@ -42,6 +44,9 @@ c.CourseDirectory.ignore = [".ipynb_checkpoints", "*.pyc", "__pycache__", "feedb
 c.Exchange.root = str(COURSE / "exchange")
 with contextlib.suppress(OSError):  # nbgrader wants it to be there; a course that may not be written needs none
     (COURSE / "exchange").mkdir(exist_ok=True)
+
+# An answer cell that asks for a value (`prediction = ...`) runs without an error before it is answered.
+c.GenerateAssignment.preprocessors = release_steps(SaveCells)
 
 # Grading. The time is for one cell; a cell that does not end loses its own exercise only.
 c.ExecuteSubmission.timeout = 30

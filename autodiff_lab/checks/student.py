@@ -19,6 +19,7 @@ from autodiff_lab.checks.failed import CellStopped, CheckFailed, Failure, Interr
 from autodiff_lab.checks.masked import notice
 from autodiff_lab.checks.misconceptions import Misconception
 from autodiff_lab.checks.plain import NotPlain, plain, show
+from autodiff_lab.checks.printed import Beginning, little_output
 
 _DRIVER = "<test>"
 
@@ -80,7 +81,7 @@ class Local:
         return [shell.transform_cell(cell) if shell else cell for cell in self.namespace.get("In", ())]
 
     def call(self, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        with alone(self.namespace, [name]):
+        with alone(self.namespace, [name]), little_output():
             return self.get(name)(*args, **kwargs)
 
     def run(self, source: str, inputs: dict[str, Any], max_calls: int | None) -> Any:
@@ -90,7 +91,7 @@ class Local:
         if hidden := hidden_builtins(seen):  # in a test's lines, a builtin is what it always was
             seen = {name: value for name, value in seen.items() if name not in hidden}
         exec(compile(text, _DRIVER, "exec"), seen, made)
-        with alone(self.namespace, names_in(text)):
+        with alone(self.namespace, names_in(text)), little_output():
             if max_calls is None:
                 return made["driver"](**inputs)
             return _with_budget(made["driver"], inputs, max_calls)
@@ -161,7 +162,8 @@ def _with_budget(function: Callable[..., Any], inputs: dict[str, Any], max_calls
 
     def count(frame: Any, event: str, argument: Any) -> None:
         nonlocal calls
-        calls += event == "call"
+        if event == "call" and not Beginning.writing and frame.f_code is not Beginning.write.__code__:
+            calls += 1
         if calls <= max_calls:
             return
         # What is raised while Python closes a generator is lost, and the profiler with it: wait for a safer event.

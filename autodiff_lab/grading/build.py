@@ -33,6 +33,7 @@ from autodiff_lab.grading.course import (
     paths,
     resolve_units,
 )
+from autodiff_lab.grading.drivers import comparing
 from autodiff_lab.grading.masks import masks_of
 
 KERNELSPEC = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
@@ -246,6 +247,7 @@ def _test_problems(cells: list[NotebookNode], index: int, name: str) -> list[str
         last = ast.parse(cell.source).body[-1:]
     except SyntaxError as error:
         return [*wrong, f"{name}: line {error.lineno}: {error.msg}"]
+    wrong += [f"{name}: {said}" for said in comparing(cell.source)]
     if last and isinstance(last[0], ast.Expr) and not isinstance(last[0].value, ast.Call):
         wrong.append(f"{name}: ends in an expression; nbgrader would read its value as points")
     return wrong
@@ -335,11 +337,11 @@ def _unit_header(unit: dict[str, Any]) -> str:
 
 def release_steps(*recording: type) -> list[type]:
     """nbgrader's steps from source to release, in its order. `recording` goes where nbgrader saves to its gradebook."""
-    from nbgrader import preprocessors as steps
+    from autodiff_lab.grading.stubs import ClearToStubs, steps
 
     return [
         steps.LockCells,
-        steps.ClearSolutions,
+        ClearToStubs,
         steps.ClearOutput,
         steps.CheckCellMetadata,
         steps.ComputeChecksums,

@@ -10,15 +10,18 @@ from __future__ import annotations
 
 import ast
 import asyncio
+import contextlib
 import os
 import socket
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
+from queue import Empty
 from time import monotonic
 from typing import Any
 
 import nbformat
+import psutil
 from nbclient.client import NotebookClient
 from nbclient.exceptions import CellControlSignal, CellTimeoutError, DeadKernelError
 from nbconvert.preprocessors import ExecutePreprocessor
@@ -110,7 +113,12 @@ class ExecuteInOneKernel(StartsAgain, Execute):
     Tests run where the answers are. That is quick, needs no sandbox, and is what a student's own Jupyter does.
     """
 
-    timeout = Integer(30, allow_none=True, help="Seconds for one cell.").tag(config=True)
+    timeout = Integer(
+        30, allow_none=True, help="Seconds of processor time for one cell; a busy machine costs nobody points."
+    ).tag(config=True)
+    waiting = Integer(
+        4, help="How many times as long a cell may take by the clock: asleep, or waiting for what never comes."
+    ).tag(config=True)
     total_timeout = Integer(600, help="Seconds for one notebook. What has not run by then counts as timed out.").tag(
         config=True
     )
@@ -138,6 +146,7 @@ class ExecuteInOneKernel(StartsAgain, Execute):
         self.reset_execution_trackers()
         self._check_assign_resources(resources if resources is not None else {})
         self._spent = 0.0
+        self._waited = False
         self._restarts = self._count = 0
         self._culprits: set[int] = set()
         self._bytes = self._data = self._shown = self._widgets = 0
@@ -213,7 +222,8 @@ class ExecuteInOneKernel(StartsAgain, Execute):
         if self._is_used_up():
             part.outputs = [_error_output("CellTimeoutError", "Not run: this notebook had used up its time.")]
             return TIMEOUT, False
-        started = monotonic()
+        started, computed = monotonic(), self._computed()
+        self._waited = False
         try:
             # index: nbclient stores the cell back at that place, and display ids refer to it.
             keep = self.nb["cells"][index]
@@ -228,20 +238,70 @@ class ExecuteInOneKernel(StartsAgain, Execute):
         except (CellTimeoutError, TimeoutError):
             self._trim(part)
             if not any(output.output_type == "error" for output in part.outputs):
-                part.outputs.append(_timeout_output(self.timeout))
+                part.outputs.append(self._timeout_output())
             return TIMEOUT, True
         except Exception as error:  # a kernel whose messages make no sense
             self.log.debug("a kernel sent something impossible", exc_info=error)
             part.outputs = [_error_output(KERNEL_DIED, "The kernel sent what no kernel sends.")]
             return CRASHED, True
         finally:
-            self._spent += monotonic() - started
+            self._spend(started, computed)
             self.iopub_timeout = type(self).iopub_timeout.default_value
         self._trim(part)
         timed_out = any(output.output_type == "error" and output.ename == "CellTimeoutError" for output in part.outputs)
         if timed_out:
-            part.outputs = [o for o in part.outputs if o.output_type != "error"] + [_timeout_output(self.timeout)]
+            part.outputs = [o for o in part.outputs if o.output_type != "error"] + [self._timeout_output()]
         return TIMEOUT if timed_out else None, False
+
+    # ------------------------------------------------------------ time
+
+    def _computed(self) -> float:
+        """Seconds of processor time that the kernel has used so far, with its child processes."""
+        provisioner = getattr(self.km, "provisioner", None)
+        if hasattr(provisioner, "processes"):
+            numbers = list(provisioner.processes())
+        else:
+            numbers = [number] if (number := getattr(provisioner, "pid", None)) else []
+        total = 0.0
+        for number in numbers:
+            with contextlib.suppress(psutil.Error):
+                total += sum(psutil.Process(number).cpu_times()[:4])
+        return total
+
+    def _spend(self, started: float, computed: float) -> None:
+        """Count what a cell took against the time of the notebook. The clock counts where nothing was computed."""
+        self._spent += max(self._computed() - computed, (monotonic() - started) / self.waiting)
+
+    def start_new_kernel_client(self) -> Any:
+        """As nbclient's. A reply that is late by the clock is waited for while the kernel has processor time left."""
+        client = super().start_new_kernel_client()
+        get, limit = self.kc.shell_channel.get_msg, self.timeout
+
+        async def get_in_time(*args: Any, timeout: float | None = None, **options: Any) -> Any:
+            if timeout is None or limit is None or timeout > limit:
+                return await get(*args, timeout=timeout, **options)
+            begun, late = self._computed(), monotonic() + timeout * self.waiting
+            left, share = timeout, 0.1
+            while True:
+                try:
+                    return await get(*args, timeout=min(max(left, 0.1), max(late - monotonic(), 0.0)), **options)
+                except Empty:
+                    done = self._computed() - begun
+                    left = timeout - done
+                    if left > 0 and monotonic() >= late:
+                        self._waited = done < share * timeout
+                        late, share = monotonic() + timeout * self.waiting, share + 0.1  # slow, where others compute
+                    if left <= 0 or self._waited:
+                        raise
+
+        self.kc.shell_channel.get_msg = get_in_time
+        return client
+
+    def _timeout_output(self) -> NotebookNode:
+        if self._waited:
+            said = f"This cell was still waiting after {self.waiting * (self.timeout or 0)} seconds, and had hardly "
+            return _error_output("CellTimeoutError", said + "computed. Does it sleep, or wait for something?")
+        return _timeout_output(self.timeout)
 
     def _is_used_up(self) -> bool:
         return self._spent >= self.total_timeout or self._restarts > self.max_restarts
@@ -285,14 +345,14 @@ class ExecuteInOneKernel(StartsAgain, Execute):
             if cell.metadata.get(NOTES, {}).get("ended"):
                 continue
             copy = _code_cell(cell.source)
-            started = monotonic()
+            started, computed = monotonic(), self._computed()
             try:
                 self.execute_cell(copy, earlier, store_history=False)
             except Exception:  # it is dead, or hangs, or sends what makes no sense
                 return earlier
             finally:
                 self.nb["cells"][earlier] = cell
-                self._spent += monotonic() - started
+                self._spend(started, computed)
                 self.iopub_timeout = type(self).iopub_timeout.default_value
         return None
 
@@ -484,7 +544,9 @@ class ExecuteSubmission(ExecuteInOneKernel):
         if self._is_used_up():
             return self._run_code(part, index)
         started = monotonic()
-        relay = self._relay = split.Relay(self._open_court(), self._desk, part.source, (self.timeout or 3600) + 10)
+        relay = self._relay = split.Relay(
+            self._open_court(), self._desk, part.source, (self.timeout or 3600) * self.waiting + 10
+        )
         relay.start()
         relay.asked.wait()
         answers, ended, dead = _code_cell(SERVE % relay.first), None, False
@@ -652,7 +714,7 @@ def _error_output(name: str, message: str) -> NotebookNode:
 
 def _timeout_output(seconds: int | None) -> NotebookNode:
     return _error_output(
-        "CellTimeoutError", f"This cell did not end within {seconds} seconds. Is there an endless loop?"
+        "CellTimeoutError", f"This cell did not end within {seconds} seconds of computing. Is there an endless loop?"
     )
 
 

@@ -263,7 +263,24 @@ def _recognise(cells: list[Cell], release: Release) -> list[Note]:
     for cell in cells:
         if cell.of is not None and not cell.by_mark and cell.of in release.by_grade_id.values():
             notes.append(Note("reattached", release.name(cell.of)))
+    for index in release.by_grade_id.values():
+        if release.is_written(index):
+            _beside_the_stub(cells, index, release)
     return notes
+
+
+def _beside_the_stub(cells: list[Cell], index: int, release: Release) -> None:
+    """An answer in words that stands in a new cell, above or below the one it was meant for, which is as given out."""
+    blank = {"", normal(release.given[index])}
+    stubs = [place for place, cell in enumerate(cells) if cell.of == index]
+    if not stubs or any(normal(cells[place].source) not in blank for place in stubs):
+        return
+    for way in (range(stubs[0] - 1, -1, -1), range(stubs[-1] + 1, len(cells))):
+        for cell in (cells[place] for place in way):
+            if cell.of is not None or cell.source.startswith(HEADING):
+                break
+            if cell.kind in ("markdown", "raw") or not _is_python(cell.source):
+                cell.of = index
 
 
 def _by_likeness(cells: list[Cell], index: int, release: Release) -> None:
@@ -342,8 +359,9 @@ def _answer(
     live = sorted(changed.values())
     sources = [cells[place].source for place in live]
     if release.is_written(index):
-        if len(live) > 1:
-            notes[-1] = Note("joined", name)
+        if len(found) > 1:
+            kind = "joined" if len(live) > 1 else "beside" if cells[live[0]].id not in release.by_id else "copies"
+            notes[-1] = Note(kind, name)
         return live[0], "\n\n".join(sources), same | set(live[1:])
     if len(live) == 1:
         following = _continued(cells, live[0], same)

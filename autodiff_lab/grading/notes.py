@@ -51,6 +51,10 @@ WORDS: dict[str, tuple[str, str]] = {
         "answers in several cells, joined in their order: {}",
         "the answer {} stands in several cells; they count as one, in their order",
     ),
+    "beside": (
+        "answers in words found in a cell of their own beside the untouched one: {}",
+        "the answer {} stands in a new cell beside the one it belongs into; it counts, but move it there",
+    ),
     "test copies": (
         "copies of given cells left out: {}",
         "{} is there twice; it is run once",

@@ -193,6 +193,7 @@ def blind_spot_rules(mutant: str) -> list[tuple[Callable[[Any], bool], known.Mis
 # --- a Value that records ---------------------------------------------------------------------------------------------
 
 READ = """
+# on purpose: which node is which decides identity, and no class; what comes back are numbers
 def rate(node, leaf):
     if node is leaf:
         return 1.0

@@ -1,5 +1,7 @@
 """What a student reads when an answer is right, wrong, missing, not started, broken or endless."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -9,6 +11,7 @@ from autodiff_lab.checks import (
     BudgetExceeded,
     CheckFailed,
     NotStarted,
+    Raised,
     WrongAnswer,
     check,
     seal,
@@ -258,3 +261,72 @@ def test_an_interrupt_is_not_an_answer():
 def test_exit_in_an_answer_is_an_error_of_that_answer_only():
     with pytest.raises(AnswerRaised, match="SystemExit"):
         check(notebook("def f(): raise SystemExit(0)").f(), expect=1)
+
+
+def test_a_print_for_every_node_costs_no_points_and_shows_a_beginning(capsys):
+    student = notebook("def sweep(n):\n    for i in range(n):\n        print('at node', i)\n    return n")
+    check(student.run("return sweep(n)", n=50_000, max_calls=100), expect=50_000)
+    told = capsys.readouterr().out
+    assert told.startswith("at node 0\nat node 1\n") and len(told) < 10_200
+    assert "[The rest of what your code prints is not shown.]" in told
+
+
+def test_multiplications_are_counted_from_both_sides_or_timed():
+    right = lambda numbers: [math.prod(numbers[place:]) for place in range(len(numbers) + 1)]  # noqa: E731
+    start = "import math\n"
+    sweep = (
+        "    found = [1.0]\n    for p in reversed({0}):\n        found.append(found[-1] * p)\n    return found[::-1]"
+    )
+    products = "    return [math.prod({0}[i:]) for i in range(len({0}) + 1)]"
+    asked = {"expect": right, "multiplications": (299, 602), "otherwise": known.PRODUCT_RESTARTED}
+    for body in (
+        "def f(p):\n" + sweep.format("p"),
+        "def f(p):\n    p = [float(x) for x in p]\n" + sweep.format("p"),
+        "import numpy\ndef f(p): return [*numpy.cumprod(p[::-1])[::-1], 1.0]",
+    ):
+        check.counts(notebook(start + body).f, [0.5, 1.5] * 150, **asked)
+    for body in (
+        "def f(p):\n" + products.format("p"),
+        "def f(p):\n    p = [float(x) for x in p]\n" + products.format("p"),
+        "import numpy\ndef f(p): return [float(numpy.prod(numpy.array(p[i:]))) for i in range(len(p) + 1)]",
+    ):
+        with pytest.raises(WrongAnswer) as caught:
+            check.counts(notebook(start + body).f, [0.5, 1.5] * 150, **asked)
+        assert caught.value.misconception is known.PRODUCT_RESTARTED
+    with pytest.raises(WrongAnswer) as caught:
+        check.counts(notebook("def f(p): return [0.0] * 301").f, [0.5, 1.5] * 150, **asked)
+    assert caught.value.misconception is None, "an answer that is wrong has not done the work"
+
+
+def test_an_error_has_a_name_only_where_its_text_and_line_fit():
+    student = notebook_with_lines("def f(x):\n    p = None\n    return x - p if x else len(x)\n")
+    rules = [(Raised(TypeError, says="NoneType", line="x - p"), known.SEED_MISSING)]
+    with pytest.raises(AnswerRaised) as caught:
+        check(student.f(1.0), expect=0, instead=rules)
+    assert caught.value.misconception is known.SEED_MISSING
+    with pytest.raises(AnswerRaised) as caught:
+        check(student.f(0.0), expect=0, instead=rules)
+    assert caught.value.misconception is None
+
+
+def test_a_key_that_is_missing_in_the_answer_is_told_in_words():
+    text = message(check, notebook("def spots(): return {}").run("return spots()['A']", label="spots()['A']"), expect=1)
+    assert "There is no entry 'A' in what your code returned." in text and "KeyError" not in text
+
+
+def test_an_interrupted_answer_says_where_it_was_and_what_to_look_for():
+    student = notebook_with_lines("def f():\n    while True:\n        raise KeyboardInterrupt\n")
+    with pytest.raises(KeyboardInterrupt, match=r"line 3 of f: raise KeyboardInterrupt\n.*never have ended"):
+        student.f()
+
+
+def test_a_rule_has_to_give_the_right_answer_where_the_student_does():
+    student = notebook("def f(x): return abs(x)")
+    text = message(
+        check.each,
+        student.f,
+        inputs=[(2.0,), (-3.0,)],
+        expect=lambda x: x,
+        instead={known.SUBTRACTION_SIGN: lambda x: -x},
+    )
+    assert "[" not in text

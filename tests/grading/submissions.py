@@ -569,6 +569,10 @@ def written_in_two_cells(work: Work) -> None:
     cell.source = OWN_WORDS
 
 
+def written_beside_the_stub(work: Work) -> None:
+    work.insert(work.place("explain") + 1, work.cell("explain"), OWN_WORDS, marked=False)
+
+
 def untouched(work: Work) -> None:
     work.notebook = copy.deepcopy(work.release)
 
@@ -669,6 +673,7 @@ HONEST: dict[str, Row] = {
     "uses-what-stands-below": Row(uses_what_stands_below, points=gradients(0)),
     "written": Row(written, "needs manual grading", MANUAL),
     "written-in-two-cells": Row(written_in_two_cells, "needs manual grading", MANUAL, {"joined"}),
+    "written-beside-the-stub": Row(written_beside_the_stub, "needs manual grading", MANUAL, {"beside"}),
     "untouched": Row(untouched, "untouched", gradients(0, 0)),
     "own-cells": Row(own_cells),
 }

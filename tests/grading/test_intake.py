@@ -139,6 +139,36 @@ def test_written_answers_in_several_cells_are_all_there_for_who_marks_them(work:
     assert text == OWN_WORDS + "\n\nEach use sends its part."
 
 
+@pytest.mark.parametrize(
+    ("offset", "source", "kind"),
+    [
+        (1, OWN_WORDS, "markdown"),
+        (0, OWN_WORDS, "markdown"),
+        (1, OWN_WORDS, "raw"),
+        (1, "It is used twice, so it is counted twice.", "code"),
+    ],
+    ids=["below", "above", "raw", "prose in a code cell"],
+)
+def test_words_in_a_new_cell_beside_the_untouched_stub_are_the_answer(
+    work: Work, release: Release, offset: int, source: str, kind: str
+) -> None:
+    made = work.insert(work.place("explain") + offset, work.cell("explain"), source, marked=False)
+    made.cell_type = kind
+    if kind == "code":
+        made.update(outputs=[], execution_count=None)
+    found = taken(work, release)
+    assert answer(found.notebook, "explain") == source
+    assert Note("beside", "explain") in found.notes
+
+
+def test_an_answer_in_its_own_cell_takes_no_other_with_it(work: Work, release: Release) -> None:
+    work.insert(work.place("explain") + 1, work.cell("explain"), "my notes", marked=False)
+    work.cell("explain").source = OWN_WORDS
+    found = taken(work, release)
+    assert answer(found.notebook, "explain") == OWN_WORDS
+    assert found.notes == []
+
+
 def test_a_written_answer_is_found_without_mark_and_id(work: Work, release: Release) -> None:
     HONEST["stripped-all-answered"].damage(work)
     found = taken(work, release)

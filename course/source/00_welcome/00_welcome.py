@@ -137,6 +137,9 @@ print("the second function returned", second)
 #
 # Finish the function `expression(x, y)`, so that it returns $(x + y) \cdot y$.
 #
+# **If a cell does not end,** its number stays `[*]`: press the square in the toolbar (or Kernel, Interrupt Kernel). A test that you
+# stop like this says in which line your code was. A loop in which nothing comes nearer to its end never ends by itself.
+#
 # **First see it fail.** Leave the cell as it is, run it, and run the test cell below. Read what it says. Then remove the
 # lines `# YOUR CODE HERE` and `raise NotImplementedError()`, write your answer in their place, run the cell, and run the
 # test again.

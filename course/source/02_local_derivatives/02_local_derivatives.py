@@ -1330,13 +1330,12 @@ for _wrong_at in range(5):
         student.run(
             """
             def partials(*x):
-                factors = [1.01 if place == wrong_at else 1.0 for place in range(4)]
                 return [2 * value * factor for value, factor in zip(x, factors)]
             return gradcheck(lambda *x: sum(value * value for value in x), partials, inputs)
             """,
             label="gradcheck with four inputs",
             inputs=[1, 2, -3, 4],
-            wrong_at=_wrong_at,
+            factors=[1.01 if place == _wrong_at else 1.0 for place in range(4)],
         ),
         expect=_wrong_at == 4,
     )

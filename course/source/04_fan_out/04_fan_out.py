@@ -669,7 +669,7 @@ def backward(root: Value) -> None:
 # %% nbgrader={"grade": true, "grade_id": "test-backward", "locked": true, "points": 20, "schema_version": 3, "solution": false, "task": false}
 import random as _random
 
-from autodiff_lab.checks import BudgetExceeded, check, student
+from autodiff_lab.checks import BudgetExceeded, Raised, check, student
 from autodiff_lab.checks import misconceptions as known
 
 
@@ -732,7 +732,7 @@ class Watched(Value):
     @operands.setter
     def operands(self, links):
         self.links = links
-    def __eq__(self, other):
+    def __eq__(self, other):  # on purpose: each question is a call, and is counted
         return self is other
     __hash__ = Value.__hash__
 
@@ -753,7 +753,7 @@ _test(
     "f = (x + y) * y",
     FAN_OUT_OVERWRITTEN=lambda x, y: (y, y),
     FAN_OUT_DIRECT_PATH_ONLY=lambda x, y: (0.0, x + y),
-    SWEEP_EXPECTS_TWO_OPERANDS=(ValueError, IndexError),
+    SWEEP_EXPECTS_TWO_OPERANDS=(Raised(ValueError, "unpack"), Raised(IndexError)),
     UPSTREAM_FORGOTTEN=lambda x, y: (1.0, x + y + 1.0),
     SEED_NOT_ONE=lambda x, y: (y * (x + y) * y, (x + 2 * y) * (x + y) * y),
     SEED_MISSING=lambda x, y: (0.0, 0.0),
@@ -761,7 +761,7 @@ _test(
 _test(
     "f = (x * y).tanh()",
     inputs=((0.5, -0.25), (1.0, 0.5)),
-    SWEEP_EXPECTS_TWO_OPERANDS=(ValueError, IndexError),
+    SWEEP_EXPECTS_TWO_OPERANDS=(Raised(ValueError, "unpack"), Raised(IndexError)),
 )
 _test(
     "f = x * x - y",
@@ -1244,7 +1244,7 @@ def descend(
 
 
 # %% nbgrader={"grade": true, "grade_id": "test-descend", "locked": true, "points": 10, "schema_version": 3, "solution": false, "task": false}
-from autodiff_lab.checks import check, student
+from autodiff_lab.checks import Raised, check, student
 from autodiff_lab.checks import misconceptions as known
 
 _cleared = """
@@ -1279,8 +1279,8 @@ check(
         (1.5, 0.75): known.STEP_ONE_AFTER_THE_OTHER,
         (0.0, 0.0): known.STEP_MOVES_NOTHING,
         (6.0, 6.0): known.STEP_WITHOUT_RATE,
-        AttributeError: known.PARAMETER_REPLACED,
-        TypeError: known.ZERO_GRAD_BEFORE_THE_STEP,
+        Raised(AttributeError, "'(float|int)'"): known.PARAMETER_REPLACED,
+        Raised(TypeError, "NoneType", r"\.grad"): known.ZERO_GRAD_BEFORE_THE_STEP,
     },
 )
 check(
@@ -1299,8 +1299,8 @@ check(
         ((1.3125, 1.3125), known.ONE_POINT_FOR_ALL),
         ((4.875, 3.0), known.LOSS_GRAPH_BUILT_ONCE),
         ((9.75, 6.0), known.LOSS_GRAPH_BUILT_ONCE),
-        (RuntimeError, known.LOSS_GRAPH_BUILT_ONCE),
-        (TypeError, known.ZERO_GRAD_BEFORE_THE_STEP),
+        (Raised(RuntimeError, "second|twice|freed|retain"), known.LOSS_GRAPH_BUILT_ONCE),
+        (Raised(TypeError, "NoneType", r"\.grad"), known.ZERO_GRAD_BEFORE_THE_STEP),
     ],
 )
 ### BEGIN HIDDEN TESTS
