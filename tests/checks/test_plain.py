@@ -159,7 +159,6 @@ def test_another_value_is_not_the_same_however_large_or_special(expected, got):
         (np.array(["2026-01-01"], "M8[D]"), "array of datetime64"),
         (Level, "EnumType|EnumMeta"),
     ],
-    ids=repr,
 )
 def test_what_is_not_plain_data_is_told_with_its_type_and_what_is_expected(value, told):
     namespace = {"answer": lambda: value}
