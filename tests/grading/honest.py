@@ -130,7 +130,7 @@ ANSWERS: dict[str, Answer] = {
     ),
     "asks for input": gradients("def gradients(x, y):\n    return input()", "the answer raises an error"),
     "asks for input at once": gradients(
-        f"name = input('Your name? ')\ndef gradients(x, y):{RIGHT}", "the answer is missing"
+        f"name = input('Your name? ')\ndef gradients(x, y):{RIGHT}", "the answer raises an error"
     ),
     "quits": gradients(f"def gradients(x, y):{RIGHT}\nexit()"),
     "a thread that prints": gradients(THREAD),
