@@ -368,6 +368,7 @@ def try_to(name, call):
 try_to("a lock of someone else", lambda: fcntl.flock(shared, fcntl.LOCK_EX | fcntl.LOCK_NB))
 ready, told = os.pipe()
 if os.fork() == 0:
+    signal.alarm(20)  # whatever becomes of the one who asks
     fcntl.lockf(shared, fcntl.LOCK_SH)
     os.write(told, b"locked")
     signal.pause()
