@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import nbformat
+from IPython.core.inputtransformer2 import TransformerManager
 from nbformat import NotebookNode
 
+from autodiff_lab.checks.masked import asked, notice
 from autodiff_lab.errors import UserError, typed
 from autodiff_lab.grading.build import Exercise, exercises_of, is_solution, is_test
 from autodiff_lab.grading.handed_in import Unreadable, read_file
@@ -25,7 +27,7 @@ from autodiff_lab.workspace import Workspace
 
 @dataclass
 class Outcome:
-    """A unit as it stands: the result, what each failed test said, and what was put right to run it."""
+    """A unit as it stands: the result, what each failed test said, and what grading puts right or takes away."""
 
     result: Result
     exercises: list[Exercise]
@@ -63,7 +65,7 @@ def check_unit(
     )
     if path.resolve() == workspace.notebook(unit).resolve():
         workspace.remember(unit, asdict(result))
-    return Outcome(result, exercises, _messages(submission), for_student(notes))
+    return Outcome(result, exercises, _messages(submission), [*for_student(notes), *_taken_away(submission)])
 
 
 def last_outcome(workspace: Workspace, unit: str) -> tuple[Result, bool] | None:
@@ -124,6 +126,22 @@ def _run(submission: NotebookNode, folder: Path, on_cell: Callable[[int, int], N
                 on_cell(index + 1, len(submission.cells))
 
     Runner().preprocess(submission, {"metadata": {"path": str(folder)}})
+
+
+def _taken_away(submission: NotebookNode) -> list[str]:
+    """What passing tests would announce of answers that use what is hidden when they are graded.
+
+    In this kernel a test cannot: it has no record of the cells.
+    """
+    transform = TransformerManager().transform_cell  # magics are no Python
+    cells = [transform(cell.source) for cell in submission.cells if cell.cell_type == "code"]
+    return [
+        " ".join(said.removeprefix("Careful: ").split()).rstrip(".")
+        for cell in submission.cells
+        if is_test(cell) and not any(output.output_type == "error" for output in cell.get("outputs", []))
+        for names, masks in asked(cell.source)
+        if (said := notice(names, cells, masks))
+    ]
 
 
 def _messages(submission: NotebookNode) -> dict[str, str]:

@@ -187,5 +187,15 @@ def notice(names: Sequence[str], cells: Iterable[str], masks: Sequence[str]) -> 
     )
 
 
+def asked(test: str) -> Iterator[tuple[list[str], list[str]]]:
+    """The names and the masks of each `student.without(…)` in a test cell."""
+    for node in ast.walk(ast.parse(test)):
+        match node:
+            case ast.Call(
+                func=ast.Attribute(value=ast.Name("student"), attr="without"), keywords=[ast.keyword("names", names)]
+            ):
+                yield ast.literal_eval(names), [ast.literal_eval(mask) for mask in node.args]
+
+
 _HARMLESS = ("autodiff_lab.draw", "autodiff_lab.widgets.GraphExplorer", "autodiff_lab.widgets.HelloSlider")
 """They can be called there, and show an empty picture."""

@@ -48,6 +48,31 @@ def test_right_wrong_and_untouched_are_told_apart(place: Workspace, capsys: pyte
     assert (result.score, fresh) == (40, False)
 
 
+@pytest.mark.parametrize(
+    ("code", "used"),
+    [
+        ("import mpmath\n\ndef plus(x, y):\n    return float(mpmath.mpf(x) + y)", "mpmath.mpf"),
+        ("def plus(x, y):\n    from sympy import Float\n    return float(Float(x) + y)", "sympy.Float"),
+        ("import mpmath as m\n\ndef add(x, y):\n    return float(m.mpf(x) + y)\n\nplus = add", "mpmath.mpf"),
+        ("import mpmath\n\ndef plus(x, y):\n    return x + y", None),
+        ("import math\n\ndef plus(x, y):\n    return math.fsum((x, y))", None),
+        ("import mpmath\n\ndef plus(x, y):\n    return mpmath.mpf(x) - y", None),
+    ],
+)
+def test_what_will_be_hidden_when_it_is_graded_is_said_of_an_answer_that_passes(
+    place: Workspace, capsys: pytest.CaptureFixture[str], code: str, used: str | None
+) -> None:
+    answer(place.notebook("00_first"), "plus", code)
+    outcome = check_unit(place, "00_first")
+    if used is None:
+        assert outcome.repairs == []
+        return
+    (said,) = outcome.repairs
+    assert said.startswith(f"plus passes here with {used}, which will not be available when it is graded")
+    tell_check(outcome)
+    assert "plus passes here with" in capsys.readouterr().out
+
+
 def test_changed_deleted_and_copied_test_cells_are_put_right(place: Workspace) -> None:
     path = place.notebook("00_first")
     answer(path, "total", "def total(x, y):\n    return 15.0")
