@@ -264,6 +264,17 @@ def value_of(operand: object) -> float | None:
     return float(operand) if isinstance(operand, Real) else None
 
 
+def _not_for(op: Op, operand: Any) -> Any:
+    """NotImplemented. A sequence, if it were asked, would repeat itself: a Scalar may be an index, and so a count."""
+    if op.name == "mul" and isinstance(operand, (list, tuple, str, bytes, bytearray)):
+        kind = type(operand).__name__
+        raise TypeError(
+            f"unsupported operand type(s) for *: 'Scalar' and {kind!r}. "
+            f"Write [x * item for item in items] for products, or int(x) to repeat the {kind}."
+        )
+    return NotImplemented
+
+
 def record(op: Op, x: Any, z: Any = None) -> Any:
     """Apply a row in any mode to any mixture of nodes and numbers: everything the generated methods do not write out.
 
@@ -276,7 +287,7 @@ def record(op: Op, x: Any, z: Any = None) -> Any:
     elif type(x) is float or isinstance(x, Real):
         a, kind = float(x), "#"
     else:
-        return NotImplemented
+        return _not_for(op, x)
     b: Any = None
     if op.arity == 2:
         if type(z) is Scalar or isinstance(z, Scalar):
@@ -286,7 +297,7 @@ def record(op: Op, x: Any, z: Any = None) -> Any:
             b = float(z)
             kind += "#"
         else:
-            return NotImplemented
+            return _not_for(op, z)
     node = blank()
     try:
         node._data = float(rules.forward(op)(None, a, b, None))

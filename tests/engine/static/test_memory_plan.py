@@ -129,7 +129,7 @@ def test_results_are_the_callers_own() -> None:
 )
 def test_results_share_memory_only_where_the_functions_do(f: Any) -> None:
     x, y = np.ones((2, 3)), np.ones((2, 3))
-    wanted = [y, *(r.data for r in f(ad.tensor(y)))]
+    wanted = [y, *(r.data for r in f(ad.as_tensor(y)))]
     got = [x, *ad.compile(f)(x)]
     for i in range(len(got)):
         for j in range(i):
