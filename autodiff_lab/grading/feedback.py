@@ -268,6 +268,8 @@ def make_page(page: Page) -> str | None:
         # nbgrader logs the error, and raises another one.
         why = (said.tracebacks or [f"{type(error).__name__}: {error}"])[-1].strip().splitlines()[-1]
         return "it takes too much memory" if "MemoryError" in why else shown(why)
+    if not (page.folder / page.student / page.unit / f"{page.unit}.html").is_file():  # nothing that can be read
+        return shown(said.left_out[-1]) if said.left_out else "nbgrader made no page of it"
     return None
 
 
@@ -296,15 +298,19 @@ def _limited(seconds: int) -> Iterator[None]:
 
 
 class _Said(logging.Handler):
-    """Keeps the tracebacks that nbgrader logs, and prints nothing."""
+    """Keeps the tracebacks that nbgrader logs, and why a file is left out; prints nothing."""
 
     def __init__(self) -> None:
-        super().__init__(logging.ERROR)
+        super().__init__(logging.WARNING)
         self.tracebacks: list[str] = []
+        self.left_out: list[str] = []
         self.log = logging.getLogger("autodiff_lab.nbgrader")
         self.log.handlers, self.log.propagate = [self], False
 
     def emit(self, record: logging.LogRecord) -> None:
         """Keep it."""
-        if record.getMessage().startswith("Traceback"):
-            self.tracebacks.append(record.getMessage())
+        said = record.getMessage()
+        if said.startswith("Traceback"):
+            self.tracebacks.append(said)
+        elif " is left out: " in said:
+            self.left_out.append(said.partition(" is left out: ")[2])

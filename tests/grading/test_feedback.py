@@ -260,7 +260,7 @@ def test_one_page_that_takes_too_much_or_fails_is_plain_and_stops_nobody(odd: tu
         "memory": "it takes too much memory",
         "raises": "ValueError: something odd",
     }
-    assert list(pages.failed) == [("damaged", UNIT)] and "JSON" in pages.failed["damaged", UNIT]
+    assert list(pages.failed) == [("damaged", UNIT)] and "not a notebook" in pages.failed["damaged", UNIT]
     assert (made.course / "feedback" / "damaged" / UNIT / f"{UNIT}.html").read_text() == "an older page"
     assert sorted(path.name for path in (made.course / "feedback").iterdir()) == sorted(
         ["ann", "damaged", "killed", "loops", "memory", "raises", "zoe"]
