@@ -813,7 +813,7 @@ def grade(
             f"Nothing has been handed in: {book.course / book.coursedir.submitted_directory} is empty.",
             f"Run {typed('collect')}, or put notebooks into submitted/STUDENT/UNIT/UNIT.ipynb, and grade again.",
         )
-    everyone = [person["id"] for person in book.roster()]
+    everyone = [person["id"] for person in book.patiently(book.roster)]
     unknown = sorted(set(students or []) - set(everyone))
     if unknown:
         raise CourseError(f"Not on the roster: {', '.join(unknown)}.", f"Add them to {book.course / 'students.csv'}.")
