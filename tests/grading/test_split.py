@@ -325,7 +325,7 @@ def test_nothing_of_a_test_is_in_the_students_process(unit: Unit) -> None:
         f"    {RIGHT}"
     )
     notebook = execute(unit, code)
-    printed = "".join(o.text for o in test_cell(notebook, "gradients").outputs if not o.text.startswith("passed"))
+    printed = "".join(o.text for o in test_cell(notebook, "gradients").outputs if not o.text.startswith("Passed"))
     assert set(printed.splitlines()) == {"[]"}
 
 

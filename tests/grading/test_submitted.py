@@ -300,10 +300,17 @@ READERS = {"open", "read_text", "read_bytes", "read", "copy", "copy2", "copyfile
 PLACES = {"submitted_directory", "autograded_directory", "feedback_directory"}
 
 
+def parsed(source: str) -> ast.AST:
+    try:
+        return ast.parse(source)
+    except SystemError:  # Python 3.11 miscounts when something else is compiled in the middle, by another thread
+        return ast.parse(source)
+
+
 def openers(source: str) -> list[str]:
     """Calls in a module that open or copy, with something in them that comes from a submission's folder."""
     found = []
-    for function in ast.walk(ast.parse(source)):
+    for function in ast.walk(parsed(source)):
         if not isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
             continue
         tainted = set()
