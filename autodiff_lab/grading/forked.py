@@ -13,7 +13,6 @@ from __future__ import annotations
 import importlib
 import json
 import os
-import resource
 import signal
 import socket
 import sys
@@ -35,6 +34,11 @@ from autodiff_lab.grading import inside, judge, sandbox, split, zygote
 from autodiff_lab.grading import masks as masking
 from autodiff_lab.grading.execute import CRASHED, ExecuteSubmission
 from autodiff_lab.grading.intake import copy_given
+
+try:
+    import resource
+except ImportError:  # Windows: nothing is forked there
+    resource = None  # type: ignore[assignment]
 
 _LATE_S = 300.0  # of waiting for a process that has a limit of processor time; more than a busy machine makes of it
 

@@ -6,7 +6,6 @@ Each script is as hostile as it can be and prints a line that begins with "REACH
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import json
 import os
 import secrets
@@ -22,6 +21,11 @@ from typing import Any
 from autodiff_lab.grading import masks, warm
 from autodiff_lab.grading.course import PACKAGE_PARENT
 from autodiff_lab.grading.sandbox import HOME, MB, Limits, Plan, Watch, instructions, jail, variables
+
+try:
+    import fcntl
+except ImportError:  # Windows: there is no sandbox to try
+    fcntl = None  # type: ignore[assignment]
 
 START = """import ctypes, json, mmap, os, signal, socket, sys, time
 given = json.load(open("given.json"))
