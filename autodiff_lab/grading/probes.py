@@ -371,7 +371,8 @@ def try_to(name, call):
             print("REACHED", name)
 try_to("a lock of someone else", lambda: fcntl.flock(shared, fcntl.LOCK_EX | fcntl.LOCK_NB))
 ready, told = os.pipe()
-if os.fork() == 0:
+locker = os.fork()
+if locker == 0:
     signal.alarm(20)  # whatever becomes of the one who asks
     fcntl.lockf(shared, fcntl.LOCK_SH)
     os.write(told, b"locked")
@@ -380,6 +381,7 @@ os.read(ready, 6)
 question = struct.pack("hhqqi4x", fcntl.F_WRLCK, 0, 0, 0, 0)
 seen = lambda: struct.unpack_from("h", fcntl.fcntl(shared, fcntl.F_GETLK, question))[0] != fcntl.F_UNLCK
 try_to("the lock of another process", seen)
+os.kill(locker, signal.SIGKILL)
 try_to("a lease", lambda: fcntl.fcntl(shared, fcntl.F_SETLEASE, fcntl.F_RDLCK) == 0)
 folder = os.open(os.path.dirname(given["shared"]), os.O_RDONLY)
 try_to("news of a folder", lambda: fcntl.fcntl(folder, fcntl.F_NOTIFY, fcntl.DN_ACCESS) == 0)
