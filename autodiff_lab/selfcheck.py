@@ -136,7 +136,7 @@ def _taken_away(submission: NotebookNode) -> list[str]:
     transform = TransformerManager().transform_cell  # magics are no Python
     cells = [transform(cell.source) for cell in submission.cells if cell.cell_type == "code"]
     return [
-        " ".join(said.removeprefix("Careful: ").split()).rstrip(".")
+        " ".join(said.split()).rstrip(".")
         for cell in submission.cells
         if is_test(cell) and not any(output.output_type == "error" for output in cell.get("outputs", []))
         for names, masks in asked(cell.source)

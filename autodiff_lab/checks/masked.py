@@ -182,7 +182,7 @@ def notice(names: Sequence[str], cells: Iterable[str], masks: Sequence[str]) -> 
         return ""
     shown = " and ".join([", ".join(found[:-1]), found[-1]] if found[1:] else found)
     return (
-        f"Careful: {' and '.join(names)} passes here with {shown}, which will not be available\n"
+        f"{' and '.join(names)} passes here with {shown}, which will not be available\n"
         "when it is graded, and will get no points there. The answer has to be your own code."
     )
 

@@ -237,7 +237,7 @@ class Student:
         if not isinstance(self._transport, Local) or "AUTODIFF_LAB_QUIET" in os.environ:
             return
         if said := notice(names, self._transport.cells(), masks):
-            print(said, file=sys.stderr)
+            print(f"Careful: {said}", file=sys.stderr)
 
     def _ask(self, question: Callable[[Transport], Any], call: str, name: str) -> Answer:
         try:
