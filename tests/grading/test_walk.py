@@ -1,0 +1,271 @@
+"""No public name of the package earns points in the place of an answer: `walk.py` puts each in the place of each."""
+
+import ast
+import contextlib
+import functools
+import json
+import re
+import shutil
+import socket
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from autodiff_lab.checks import wire
+from autodiff_lab.checks.masked import ALWAYS, asked
+from autodiff_lab.checks.remote import KERNEL_DIED, Remote
+from autodiff_lab.checks.student import student
+from autodiff_lab.grading import sandbox
+from autodiff_lab.grading.build import is_solution, is_test, read_text, source_notebook
+from autodiff_lab.grading.course import all_units, paths
+from autodiff_lab.grading.masks import masks_of
+
+pytestmark = pytest.mark.sandbox
+
+COURSE = Path(__file__).resolve().parents[2] / "course"
+NO_ANSWER = {"failure": [[KERNEL_DIED, "Exception"], "", ""]}
+WALK = Path(__file__).with_name("walk.py")
+
+
+@dataclass
+class Place:
+    """A name that an exercise's answer defines, and the first question of its test that is about that name."""
+
+    unit: str
+    exercise: str
+    name: str
+    answer: str
+    test: str
+    question: str = ""
+    heard: dict[str, str] = field(default_factory=dict)
+    """What a right answer says to all questions."""
+
+    @property
+    def is_apart(self) -> bool:
+        """Whether another module's can stand in its place: it is a class, or takes something and makes no object."""
+        if "class" in self.answer and self.name[0].islower():
+            return False
+        (made,) = [
+            statement
+            for statement in ast.parse(self.answer).body
+            if isinstance(statement, (ast.FunctionDef, ast.ClassDef)) and statement.name == self.name
+        ] or [None]
+        return isinstance(made, ast.ClassDef) or bool(made and made.args.args)
+
+    def is_about_it(self, question: dict[str, Any]) -> bool:
+        """Whether a question calls what has the name, or its lines speak of it."""
+        return re.search(rf"\b{self.name}\b", question.get("source") or question["name"]) is not None
+
+
+@dataclass
+class Walker:
+    """The other end of `walk.main`."""
+
+    stream: Any
+
+    def order(self, **order: Any) -> Any:
+        self.send(json.dumps(order))
+        return json.loads(self.stream.readline())
+
+    def send(self, text: str) -> None:
+        self.stream.write(text.encode() + b"\n")
+        self.stream.flush()
+
+    def run(self, place: Place, put: dict[str, list[str]], heard: dict[str, str] | None = None) -> bool:
+        """Whether a test passes where candidates are put in the place of names; questions and answers go to `heard`."""
+        ended = self.order(unit=place.unit, put=put) != {}
+
+        def ask(question: dict[str, Any]) -> Any:
+            nonlocal ended
+            if not ended:
+                text = wire.dumps(question)
+                self.send(text)
+                answer = self.stream.readline()
+                if not answer.startswith(b'{"ended"'):
+                    if heard is not None:
+                        heard[text] = answer.decode()
+                    return wire.loads(answer)
+            ended = True
+            return NO_ANSWER
+
+        passed = passes(place.test, ask)
+        if not ended:
+            self.send("null")
+            self.stream.readline()
+        return passed
+
+
+def passes(test: str, ask: Callable[[dict[str, Any]], Any]) -> bool:
+    """Whether a test cell comes to its end without an error."""
+    before, student._transport = student._transport, Remote(ask)
+    try:
+        exec(compiled(test), {"__name__": "__main__"})
+    except Exception:
+        return False
+    finally:
+        student._transport = before
+    return True
+
+
+@functools.cache
+def compiled(test: str) -> Any:
+    return compile(test, "<test>", "exec")
+
+
+@functools.cache
+def places(masks: tuple[str, ...]) -> tuple[dict[str, list[str]], list[Place]]:
+    """By unit, the cells of a solved notebook; and the names of answers to exercises that have these masks."""
+    cells, found = {}, []
+    for unit in all_units(COURSE):
+        notebook = source_notebook(read_text(paths(unit, COURSE).text), unit)
+        worn = masks_of(notebook)
+        code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+        tests = {cell.metadata.nbgrader.grade_id.removeprefix("test-"): cell.source for cell in code if is_test(cell)}
+        answers = {cell.metadata.nbgrader.grade_id: cell.source for cell in code if is_solution(cell)}
+        own = [
+            Place(unit, exercise, name, answers[exercise], test)
+            for exercise, test in tests.items()
+            if worn.unit and worn.of(exercise) == masks
+            for names, _ in asked(test)
+            for name in names
+        ]
+        if own:
+            found += own
+            cells[unit] = [cell.source for cell in code if not is_test(cell)]
+    return cells, found
+
+
+def all_masks() -> list[tuple[str, ...]]:
+    """What the exercises of the course are graded without."""
+    found: dict[tuple[str, ...], None] = {}
+    for unit in all_units(COURSE):
+        notebook = source_notebook(read_text(paths(unit, COURSE).text), unit)
+        worn = masks_of(notebook)
+        tests = [cell.metadata.nbgrader.grade_id for cell in notebook.cells if is_test(cell)]
+        found.update({worn.of(name.removeprefix("test-")): None for name in tests if worn.unit})
+    return list(found)
+
+
+@contextlib.contextmanager
+def walker(masks: tuple[str, ...], cells: dict[str, list[str]], folder: Path, *roots: str) -> Iterator[Walker]:
+    """A process in a sandbox with these masks and nothing but these, which walks through the packages `roots`."""
+    shutil.copy(WALK, folder)
+    ours, theirs = socket.socketpair()
+    with theirs:
+        argv = [sys.executable, "-m", "walk", str(theirs.fileno())]
+        with sandbox.jail(argv, work=folder, masks=masks, fds=(theirs.fileno(),)) as jailed:
+            process = subprocess.Popen(jailed.argv, stdin=subprocess.DEVNULL, **jailed.options)
+    try:
+        made = Walker(ours.makefile("rwb"))
+        made.send(json.dumps({"cells": cells, "roots": roots}))
+        yield made
+    finally:
+        ours.shutdown(socket.SHUT_RDWR)
+        process.wait(20)
+
+
+def find_questions(walker: Walker, places: list[Place]) -> None:
+    """Ask a right answer everything: it earns, and each name is asked for."""
+    heard: dict[str, dict[str, str]] = {}
+    for place in places:
+        if place.test not in heard:
+            place.heard = heard[place.test] = {}
+            assert walker.run(place, {}, place.heard), f"{place.unit} / {place.exercise}: the solution gets no points"
+        place.heard = heard[place.test]
+        about = [question for question in place.heard if place.is_about_it(wire.loads(question))]
+        assert about, f"{place.unit} / {place.exercise}: no question of the test is about {place.name}"
+        place.question = about[0]
+
+
+def earning(walker: Walker, places: list[Place]) -> Iterator[str]:
+    """Every candidate that earns points, and where."""
+    asked = [[place.unit, place.name, place.question] for place in places]
+    for number, replies in walker.order(asked=asked).items():
+        place, told = places[int(number)], set[str]()
+        for reply, who in replies.items():
+            if may_earn(place, reply):
+                for label, how in who:
+                    if label not in told and walker.run(place, {place.name: [label, how]}):
+                        told.add(label)
+                        yield f"{place.unit} / {place.exercise}: {label} as {place.name} {how}".rstrip()
+
+
+def may_earn(place: Place, reply: str) -> bool:
+    """Whether a test passes with this reply to its first question about the name, and right answers to all others.
+
+    A test that asks what it has not asked the solution may pass.
+    """
+    first, lost = True, False
+
+    def ask(question: dict[str, Any]) -> Any:
+        nonlocal first, lost
+        text = wire.dumps(question)
+        if first and place.is_about_it(question):
+            first = False
+            return wire.loads(reply)
+        lost |= text not in place.heard
+        return NO_ANSWER if lost else wire.loads(place.heard[text])
+
+    return passes(place.test, ask) or lost
+
+
+def walk(masks: tuple[str, ...], worn: tuple[str, ...], folder: Path, *roots: str) -> list[str]:
+    """What earns points in the exercises with these masks, where a kernel wears `worn`."""
+    cells, found = places(masks)
+    with walker(worn, cells, folder, *roots) as made:
+        find_questions(made, found)
+        return sorted(earning(made, found))
+
+
+def plant(cells: dict[str, list[str]], folder: Path) -> None:
+    """Modules that hold the solutions of units, beside the work, where whoever walks through "planted" finds them."""
+    (folder / "planted").mkdir()
+    (folder / "planted" / "__init__.py").touch()
+    cell = "try:\n    exec(compile({!r}, __file__, 'exec'))\nexcept Exception:\n    pass\n"
+    for unit, sources in cells.items():
+        (folder / "planted" / f"unit_{unit}.py").write_text("".join(map(cell.format, sources)))
+
+
+@pytest.mark.parametrize("masks", all_masks(), ids="-".join)
+def test_of_all_that_is_public_in_the_package_nothing_earns_points_and_a_planted_answer_does(
+    masks: tuple[str, ...], tmp_path: Path
+) -> None:
+    cells, found = places(masks)
+    plant(cells, tmp_path)
+    earned = walk(masks, (*masks, *ALWAYS), tmp_path, "autodiff_lab", "planted")
+    assert [line for line in earned if ": planted." not in line] == []
+    own = {
+        f"{place.unit} / {place.exercise}: planted.unit_{place.unit}.{place.name}" for place in found if place.is_apart
+    }
+    assert own <= {line.partition(" as ")[0] for line in earned}
+
+
+@pytest.mark.parametrize(
+    ("masks", "worn", "root", "earning"),
+    [
+        (
+            ("engine", "torch", "orders"),
+            ("engine", "torch", "orders", "units"),
+            "autodiff_lab.draw",
+            [
+                "01_graphs / parts: autodiff_lab.draw.data.root as root",
+                "01_graphs / topological_order: autodiff_lab.draw.data.order as topological_order",
+            ],
+        ),
+        (
+            ("engine", "torch"),
+            ("torch", "pictures"),
+            "autodiff_lab.units",
+            ["03_backward_sweep / adjoint-table: autodiff_lab.units.backward_sweep.table as adjoint_table"],
+        ),
+    ],
+)
+def test_the_walk_finds_what_earns_where_a_room_is_not_hidden(
+    masks: tuple[str, ...], worn: tuple[str, ...], root: str, earning: list[str], tmp_path: Path
+) -> None:
+    assert walk(masks, worn, tmp_path, root) == earning
