@@ -1,7 +1,7 @@
 """Random graphs and programs beside PyTorch: ``python -m tests.peers.random_programs GRAPHS PROGRAMS SEED``.
 
-A graph is computed and swept step by step. A program is a graph too, in float64 and in float32, and is run in every way
-there is: step by step, traced, optimized, compiled, checkpointed, saved and loaded, and by onnxruntime.
+All in float64 and in float32. A graph is computed and swept step by step. A program is a graph too, and is run in every
+way there is: step by step, traced, optimized, compiled, checkpointed, saved and loaded, and by onnxruntime.
 """
 
 from __future__ import annotations
@@ -130,19 +130,21 @@ def rounding_decides(wanted: Any, this: Case, dtype: str) -> bool:
 
 
 def compared_graph(seed: int) -> Iterator[str]:
-    """What differs in the graph of a seed, on both kinds of arrays."""
-    this = case(seed, list(range(len(STEPS))), 60)
-    wanted = theirs(this)
-    for backend in ("numpy", "torch"):
-        for text in differences(swept(this.function(Ours(backend)), this, backend), wanted, this, "float64"):
-            yield f"graph {seed} on {backend}: {text}"
+    """What differs in the graph of a seed, in both dtypes and on both kinds of arrays."""
+    for dtype in TOLERANCE:
+        this = case(seed, list(range(len(STEPS))), 60).as_dtype(dtype)
+        wanted = theirs(this)
+        for backend in ("numpy", "torch"):
+            for text in differences(swept(this.function(Ours(backend)), this, backend), wanted, this, dtype):
+                yield f"graph {seed} in {dtype} on {backend}: {text}"
 
 
 def compared_program(seed: int, folder: Path) -> Iterator[str]:
     """What differs in the program of a seed, run in every way."""
-    for dtype in ("float64", "float32"):
+    for dtype in TOLERANCE:
         this = case(seed, FIXED, 30).as_dtype(dtype)
         wanted, f = theirs(this), this.function(Ours("numpy"))
+        compiled = ad.compile(f)
         every = tuple(range(len(this.arrays)))
         program = ad.trace(f, *this.arrays)
         gradient = ad.trace(lambda *xs, f=f: f(*xs)[1], *this.arrays).grad(every)
@@ -157,7 +159,8 @@ def compared_program(seed: int, folder: Path) -> Iterator[str]:
                 p.optimize()(*this.arrays),
                 g.optimize()(*this.arrays),
             ),
-            "compiled": lambda this=this, f=f: swept(ad.compile(f), this),
+            "compiled": lambda this=this, f=compiled: swept(f, this),
+            "compiled, called again": lambda this=this, f=compiled: swept(f, this),
             "checkpointed": lambda this=this, f=f: swept(lambda *xs: ad.checkpoint(f, *xs), this),
             "saved and loaded": lambda this=this, p=loaded, g=pulled: (p(*this.arrays), g(*this.arrays)),
             "onnx": lambda this=this, p=program, g=gradient: (by_onnx(p, this), by_onnx(g, this)),
