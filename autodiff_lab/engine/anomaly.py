@@ -129,6 +129,6 @@ def has_nan(value: Any) -> bool:
     """Whether nan is among numbers: of a node, an array, a float, or a list of them."""
     if isinstance(value, (list, tuple)):
         return any(has_nan(part) for part in value)
-    numbers = value.data if isinstance(value, Node) else value
+    numbers = value._data if isinstance(value, Node) else value
     unequal = numbers != numbers
     return unequal if isinstance(unequal, bool) else bool(unequal.any())

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def as_array(data: Any, backend: Backend, dtype: Any, device: Any = None) -> Any:
     """``data`` as an array of a backend, of a dtype (None: its own; floats in a list become float64)."""
     if isinstance(data, Node):
-        data = data.data
+        data = data._data
     if backend.name == "numpy":
         import numpy
 
@@ -44,7 +44,7 @@ def without_nodes(data: Any) -> Any:
     if isinstance(data, (list, tuple)):
         return [without_nodes(part) for part in data]
     if isinstance(data, Node):
-        return data.detach().tolist() if hasattr(data, "tolist") else data.data  # type: ignore[attr-defined]
+        return data.detach().tolist() if hasattr(data, "tolist") else data._data  # type: ignore[attr-defined]
     return data
 
 

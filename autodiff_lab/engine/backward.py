@@ -9,8 +9,10 @@ Nothing here knows an operation: a node's rule pulls its adjoint through to the 
 
 from __future__ import annotations
 
+from functools import partial
 from threading import RLock
 
+from autodiff_lab.engine.handed import handed, settle
 from autodiff_lab.engine.modes import enable_grad, no_grad, state
 
 TYPE_CHECKING = False
@@ -38,6 +40,8 @@ def sweep(seeds: list[tuple[Any, Any]], retain_graph: bool | None, create_graph:
         return (enable_grad if create_graph else no_grad)()(sweep)(seeds, retain_graph, create_graph)
     seeds = [(root, first_adjoint(root, gradient, on_nodes)) for root, gradient in seeds]
     retain = create_graph if retain_graph is None else retain_graph
+    if handed:
+        settle(partial(topological_order, *[root for root, _ in seeds]))
     waiting = count_uses([root for root, _ in seeds])
     ready: list[Any] = []
     adjoints: dict[Any, Any] = {}

@@ -209,12 +209,19 @@ class Argument:
     def __init__(self, node: Any) -> None:
         self.like = node._constant
         self.rule, self.computed = node._rule and LEAF, not node.is_leaf
+        self.given, self.clock = ref(node), clocks().get(type(node), 0)
         now.op = "the checkpoint"
         pack, self.unpack = state.hooks or (same, same)
-        self.packed = pack(node.data)
+        self.packed = pack(node._data)
 
     def node(self) -> Any:
         """A node with the value, which requires grad, and is a leaf, as the one that was given."""
+        given = self.given()
+        if given is not None and given._data is self.packed and getattr(given, "_version", 0) > self.clock:
+            raise CheckpointError(  # a change of the tensor, not of its array, would have given it another array
+                f"checkpoint: an argument {given._in_words()} was written to after the forward pass, as through "
+                "x.data, and what was computed from it cannot be computed once more. Change it after backward()."
+            )
         value = self.unpack(self.packed)
         node = self.like(value)
         node._rule = self.rule

@@ -234,7 +234,7 @@ def clamp(a: Any, min: Any = None, max: Any = None) -> Any:
         full_like(a, float(x)) if isinstance(x, Real) else make(x) if hasattr(x, "strides") else x for x in (low, high)
     )
     y = clamped(a, low, high)
-    return y if any(isinstance(x, Node) for x in given) else y.data
+    return y if any(isinstance(x, Node) for x in given) else y._data
 
 
 def clamped(a: Any, low: Any, high: Any) -> Any:
@@ -403,7 +403,7 @@ def losses_of_targets(logs: Any, target: Any, weight: Any, ignore_index: int) ->
         raise TypeError(f"nll_loss: targets are class numbers, of an integer dtype, not {target.dtype}")
     counts = target != ignore_index
     index = rows["where"](counts, target, 0)
-    array = index.data if isinstance(index, Tensor) else index
+    array = index._data if isinstance(index, Tensor) else index
     if ((array < 0) | (array >= classes)).any():
         raise IndexError(f"nll_loss: there are {classes} classes, numbered from 0, and a target is none of them")
     picked = rows["gather"](logs, at, rows["unsqueeze"](index, at)).squeeze(at)

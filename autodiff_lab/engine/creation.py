@@ -50,7 +50,7 @@ def ones_like(input: Any, *, dtype: Any = None, requires_grad: bool = False) -> 
 
 def full_like(input: Any, fill_value: float, *, dtype: Any = None, requires_grad: bool = False) -> Any:
     """The same number everywhere, in the shape, the dtype and on the device of a tensor."""
-    array = input._backend.names["zeros_like"](input.data) + fill_value
+    array = input._backend.names["zeros_like"](input._data) + fill_value
     return make(array, dtype or input.dtype, requires_grad)
 
 

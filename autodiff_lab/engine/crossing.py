@@ -25,9 +25,9 @@ class Crossing(Rule):
     def shares(self, g: Any, node: Any) -> Any:
         x = node._a
         if isinstance(g, Node):
-            yield x, to_scalar(g) if isinstance(x, Scalar) else cross(g, x._backend, x.data.device, x.dtype)
+            yield x, to_scalar(g) if isinstance(x, Scalar) else cross(g, x._backend, x._data.device, x.dtype)
         else:
-            yield x, float(g) if isinstance(x, Scalar) else as_array(g, x._backend, x.dtype, x.data.device)
+            yield x, float(g) if isinstance(x, Scalar) else as_array(g, x._backend, x.dtype, x._data.device)
 
 
 CROSSING = Crossing(Op("to", "a", "g"), "a")
@@ -35,13 +35,13 @@ CROSSING = Crossing(Op("to", "a", "g"), "a")
 
 def cross(x: Any, backend: Backend, device: Any = None, dtype: Any = None) -> Any:
     """A node as a tensor of a backend; the adjoint finds the way back."""
-    node = backend.tensor._constant(as_array(x.data, backend, dtype, device))
+    node = backend.tensor._constant(as_array(x._data, backend, dtype, device))
     return link(node, x)
 
 
 def to_scalar(x: Any) -> Any:
     """A tensor of one element as a Scalar; the adjoint finds the way back."""
-    return link(Scalar(x.data.item(), requires_grad=False), x)
+    return link(Scalar(x._data.item(), requires_grad=False), x)
 
 
 def link(node: Any, x: Any) -> Any:

@@ -116,7 +116,7 @@ class WholeRule(Rule):
         for number, size in enumerate(sizes):
             if number not in found:
                 shape[dim] = size
-                found[number] = made(x._backend.names["empty_like_shape"](x.data, tuple(shape)))
+                found[number] = made(x._backend.names["empty_like_shape"](x._data, tuple(shape)))
             parts.append(found[number])
         deliver(x, cat(parts, dim), *rest)
 
@@ -166,7 +166,7 @@ class StepRule(Rule):
     def pull(self, g: Any, node: Any, *rest: Any) -> None:
         with no_grad():
             shares = self.adjoints([(number, as_node(share)) for number, share in g])
-        deliver(node._a, [None if share is None else share.data for share in shares], *rest)
+        deliver(node._a, [None if share is None else share._data for share in shares], *rest)
 
     def saves(self) -> tuple[str, ...]:
         return ()
@@ -177,7 +177,7 @@ class StepRule(Rule):
         found = self.adjoints([(number, as_node(g) if bare else g)])
         for x, share in zip(node.operands, found, strict=True):
             if share is not None and x.requires_grad:
-                yield x, share.data if bare else share
+                yield x, share._data if bare else share
 
 
 def as_node(g: Any) -> Any:

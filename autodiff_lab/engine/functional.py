@@ -54,7 +54,7 @@ def value_and_grad(f: Callable[..., Any], argnums: int | tuple[int, ...] = 0) ->
         with recorded():
             y = one_number(f, f(*given, **kwargs))
             slopes = slopes_of([y], inputs, [None], record)
-        value = y if record else y.data
+        value = y if record else y._data
         return value, slopes[0] if isinstance(argnums, int) else tuple(slopes)
 
     return transformed
@@ -95,7 +95,7 @@ def vjp(f: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..., tuple[
             )
         return tuple(slopes_of(outputs, inputs, seeds, record))
 
-    values = tuple(outputs) if record else tuple(y.data for y in outputs)
+    values = tuple(outputs) if record else tuple(y._data for y in outputs)
     return (values if several else values[0]), pullback
 
 
@@ -119,7 +119,7 @@ def jvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) 
         several = isinstance(result, (list, tuple))
         outputs = [one_node(f, y) for y in (result if several else [result])]
         pushed = push(outputs, dict(zip(inputs, tangents, strict=True)), record)
-    values = tuple(outputs) if record else tuple(y.data for y in outputs)
+    values = tuple(outputs) if record else tuple(y._data for y in outputs)
     return (values, tuple(pushed)) if several else (values[0], pushed[0])
 
 
@@ -199,7 +199,7 @@ def one_at(y: Any, position: tuple[int, ...] | None) -> Any:
     """The adjoint of ``y`` that is 1 at one position (None: nowhere), else 0."""
     if isinstance(y, Scalar):
         return 0.0 if position is None else 1.0
-    seed = y._constant(y._backend.names["zeros_like"](y.data)).reshape(-1)
+    seed = y._constant(y._backend.names["zeros_like"](y._data)).reshape(-1)
     if position is not None:
         with no_grad():
             seed[list(positions(y)).index(position)] = 1
@@ -260,7 +260,7 @@ def as_input(x: Any) -> Any:
         with enable_grad():
             return x.clone()
     if isinstance(x, Scalar):
-        return Scalar(x.data)
+        return Scalar(x._data)
     if hasattr(x, "dtype") and not isinstance(x, Real):
         return make(x, requires_grad=True)
     if isinstance(x, (list, tuple)):
@@ -305,7 +305,7 @@ def as_given(g: Any, x: Any, record: bool) -> Any:
         return (g if isinstance(g, Node) else Scalar(g, requires_grad=False)) if record else float(g)
     if isinstance(g, float):
         g = zero_like(x)
-    return g if record else g.data
+    return g if record else g._data
 
 
 def slopes_of(outputs: Sequence[Any], inputs: Sequence[Any], seeds: Sequence[Any], record: bool) -> list[Any]:

@@ -80,14 +80,14 @@ def first_problem(f: Callable[..., Any], inputs: tuple[Any, ...], eps: float, at
                     where = f"output {k} of " if several else ""
                     where += f"element {n} of " if len(elements(y)) > 1 else ""
                     at_element = f", element {element}" if element else ""
-                    value = float(element_of(nodes[i].data, element))
+                    value = float(element_of(nodes[i]._data, element))
                     error = abs(slope - difference)
                     message = (
                         f"gradcheck of {where}{name_of(f)}, input {i}{at_element} (value {value!r}): backward gives "
                         f"{slope!r}, the central difference {difference!r}. They differ by {error:.3g}; allowed is "
                         f"{atol:g} + {rtol:g} × {abs(difference):.3g}."
                     )
-                    if getattr(nodes[i].data, "itemsize", 8) < 8:
+                    if getattr(nodes[i]._data, "itemsize", 8) < 8:
                         return f"{message} The input is of dtype {nodes[i].dtype}: check in float64, x.double()."
                     from_right, from_left = (right[k][n] - middle) / eps, (middle - left[k][n]) / eps
                     if abs(from_right - from_left) > 10 * (atol + rtol * max(abs(from_right), abs(from_left))):
@@ -101,12 +101,12 @@ def first_problem(f: Callable[..., Any], inputs: tuple[Any, ...], eps: float, at
 
 def bare(x: Any) -> Any:
     """The value of a node; anything else as it is."""
-    return x.data if isinstance(x, Node) else x
+    return x._data if isinstance(x, Node) else x
 
 
 def elements(x: Any) -> list[float]:
     """The elements of a node, one after the other."""
-    return [x.data] if isinstance(x, Scalar) else x.data.reshape(-1).tolist()
+    return [x._data] if isinstance(x, Scalar) else x._data.reshape(-1).tolist()
 
 
 def element_of(value: Any, position: tuple[int, ...]) -> Any:

@@ -144,7 +144,7 @@ class SavedRule(RuleAround):
         known = {name: checked(self.unpack(value), nodes[name], node) for name, value in self.packed.items()}
         if "#" in self.kind:
             known["ab"[self.kind.index("#")]] = node._number
-        return known.get("a"), known.get("b"), known.get("y", node.data)
+        return known.get("a"), known.get("b"), known.get("y", node._data)
 
     def shares(self, g: Any, node: Any) -> Iterable[tuple[Any, Any]]:
         operands = node.operands
@@ -171,8 +171,8 @@ class SavedRule(RuleAround):
 def checked(value: Any, x: Any, node: Any) -> Any:
     """What ``unpack`` returned for the saved value of ``x``; RuntimeError if it cannot be that."""
     if hasattr(value, "_rule"):  # a node, as in PyTorch
-        value = value.data
-    shape = getattr(x.data, "shape", ())
+        value = value._data
+    shape = getattr(x._data, "shape", ())
     if getattr(value, "shape", ()) != shape or not (isinstance(value, Real) or hasattr(value, "shape")):
         what = f"an array of shape {tuple(value.shape)}" if hasattr(value, "shape") else type(value).__name__
         raise RuntimeError(
@@ -205,8 +205,8 @@ def pack_saved(node: Any) -> None:
     packed = {}
     for name in rule.saves():
         x = node if name == "y" else node._a if name == "a" or node._b is None else node._b
-        packed[name] = pack(x.data)
-    step = node._constant(Released(node.data))
+        packed[name] = pack(x._data)
+    step = node._constant(Released(node._data))
     step._a, step._b = link(node._a), link(node._b)
     step._rule = SavedRule(rule, packed, unpack) if packed else rule
     if hasattr(node, "_number"):

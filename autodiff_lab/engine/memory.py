@@ -77,7 +77,7 @@ class meter(_Mode):
     def _observe(self, op: str, node: Any, operands: Sequence[Any]) -> None:
         held = [node, *(x for x in operands if isinstance(x, Node) and x._rule is None)]
         for x in held:
-            self._count(x.data, x)
+            self._count(x._data, x)
         for array in arrays_in(getattr(node, "params", ())):
             self._count(array, array)
         self._note(op, now.recomputing)
@@ -138,7 +138,7 @@ def arrays_in(value: Any) -> list[Any]:
         if is_array(value):
             found.append(value)
         elif isinstance(value, Node):
-            found.append(value.data)
+            found.append(value._data)
         elif isinstance(value, dict):
             rest += value.values()
         elif isinstance(value, (list, tuple)):
@@ -156,7 +156,7 @@ def saved_bytes(*roots: Any) -> int:
     buffers: dict[int, int] = {}
     leaves: set[int] = set()
     for node in topological_order(*roots, *(root._step for root in roots)):
-        held = [node.data, *arrays_in(getattr(node, "params", ()))]
+        held = [node._data, *arrays_in(getattr(node, "params", ()))]
         rule = node._rule
         while rule is not None:
             held += arrays_in(getattr(rule, "packed", ()))

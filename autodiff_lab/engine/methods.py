@@ -95,18 +95,18 @@ def in_place(op: Op, x: Any, result: Any) -> Any:
                 "x = x + y, not x += y."
             )
         return result
-    data = result.data
+    data = result._data
     if is_floating(data.dtype) and not is_floating(x.dtype):
         raise RuntimeError(
             f"{op.name} in place: the result is of dtype {data.dtype}, but the tensor of {x.dtype}, which stays as it "
             "is. Write x = x + y, not x += y, for a new tensor."
         )
-    if data.shape != x.data.shape:
+    if data.shape != x._data.shape:
         raise RuntimeError(
             f"{op.name} in place: the result has shape {result.shape}, but the tensor {x.shape}, which stays as it is. "
             "Write x = x + y, not x += y, for a new tensor."
         )
-    x._change(data if data.dtype == x.data.dtype else result.to(x.dtype).data)
+    x._change(data if data.dtype == x._data.dtype else result.to(x.dtype)._data)
     return x
 
 

@@ -59,13 +59,13 @@ def record(op: Op, *operands: Any, params: tuple[Any, ...] = ()) -> Any:
             elif array not in (None, backend) and x.ndim and str(x.device) != str(like.device):
                 raise apart(op.name, (x, like))
             elif isinstance(x, Tensor):  # over a NumPy array, and `like` over one of torch's
-                x = cross(x, backend, like.data.device)
+                x = cross(x, backend, like._data.device)
             elif array is not None:
-                x = cls._constant(as_array(x, backend, None, None if array is backend else like.data.device))
+                x = cls._constant(as_array(x, backend, None, None if array is backend else like._data.device))
             elif not isinstance(x, Scalar):
                 return NotImplemented
         given.append(x)
-    arrays = [x.data for x in given if isinstance(x, Tensor)]
+    arrays = [x._data for x in given if isinstance(x, Tensor)]
     dtype = common_dtype(arrays)
     floats = any(type(x) is float or isinstance(x, Scalar) for x in given)
     if not is_floating(dtype) and (floats or op.name not in KEEP_INTEGERS):
@@ -74,12 +74,12 @@ def record(op: Op, *operands: Any, params: tuple[Any, ...] = ()) -> Any:
         dtype = "int64"
     for i, x in enumerate(given):
         if isinstance(x, Scalar):
-            given[i] = cross(x, backend, like.data.device, dtype)
+            given[i] = cross(x, backend, like._data.device, dtype)
         elif isinstance(x, Tensor):
             if dtype_name(x.dtype) != dtype and op.name not in ("astype", "clone"):
                 given[i] = FUNCTIONS["astype"](x, dtype)
         elif not op.on_numbers:
-            given[i] = cls._constant(as_array(x, backend, dtype, like.data.device))
+            given[i] = cls._constant(as_array(x, backend, dtype, like._data.device))
     return apply(op, given, params, cls)
 
 
@@ -87,7 +87,7 @@ def apply(op: Op, given: Sequence[Any], params: tuple[Any, ...], cls: type[Tenso
     """Compute a row on tensors of one kind, and on numbers, and record it if any of them requires grad."""
     many = op.name in JOINING
     kind = "a" if many else kind_of(op, given)
-    arrays = [x.data if isinstance(x, Tensor) else x for x in given]
+    arrays = [x._data if isinstance(x, Tensor) else x for x in given]
     a, b = (arrays, None) if many else (*arrays, None)[:2]
     try:
         data = forward(op, kind, cls._backend)(None, a, b, None, *params)
@@ -147,7 +147,7 @@ def with_tensors(values: Sequence[Any]) -> list[Any]:
     if like is None:
         return [cross(x, numpy_backend()) if isinstance(x, Scalar) else x for x in values]
     dtype = like.dtype if is_floating(like.dtype) else None
-    return [cross(x, like._backend, like.data.device, dtype) if isinstance(x, Scalar) else x for x in values]
+    return [cross(x, like._backend, like._data.device, dtype) if isinstance(x, Scalar) else x for x in values]
 
 
 # NumPy's functions
@@ -188,7 +188,7 @@ def numpys_function(function: Any, method: str, inputs: Sequence[Any], options: 
                     f"{called} of {x._named()} that requires grad: {why}, and no gradient would find the way back. "
                     "Give it x.detach(), or write it with this package's functions."
                 )
-    result = getattr(function, method)(*[x.data if isinstance(x, Node) else x for x in inputs], **options)
+    result = getattr(function, method)(*[x._data if isinstance(x, Node) else x for x in inputs], **options)
     return result if "out" in options or backend_of(result) is None else numpy_backend().tensor._constant(result)
 
 
@@ -224,7 +224,7 @@ def call(op: Op, *args: Any, **kwargs: Any) -> Any:
     if (
         len(operands) == 1
         and operands[0] is like
-        and (op.name in KEEP_INTEGERS or like.data.dtype in like._backend.names["floats"])
+        and (op.name in KEEP_INTEGERS or like._data.dtype in like._backend.names["floats"])
     ):
         return apply(op, operands, params, type(like))
     return record_strictly(op, *operands, params=params)
@@ -243,7 +243,7 @@ def call_without_tensors(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any]) 
             return x if backend_of(x) is None else kind._constant(x)
 
         first = [wrapped(x) for x in many] if joins else wrapped(given)
-        return call(op, first, *[wrapped(x) for x in args[1:]], **kwargs).data
+        return call(op, first, *[wrapped(x) for x in args[1:]], **kwargs)._data
     if op.name in ON_SCALARS and not kwargs and all(isinstance(x, (Scalar, Real)) for x in args):
         from autodiff_lab.engine import choice
 

@@ -15,6 +15,7 @@ from autodiff_lab.engine.backward import FREED
 from autodiff_lab.engine.crossing import cross, to_device
 from autodiff_lab.engine.devices import DEVICES, device_name
 from autodiff_lab.engine.dtypes import DTYPES, dtype_name, is_floating
+from autodiff_lab.engine.handed import handed, note_handed
 from autodiff_lab.engine.messages import apart, shortened
 from autodiff_lab.engine.modes import refuse, state
 from autodiff_lab.engine.node import Node
@@ -30,9 +31,10 @@ if TYPE_CHECKING:
 class Tensor(Node):
     """An array that remembers how it was computed. Made by `tensor`; never directly.
 
-    ``data`` is the array, NumPy's or torch's; it is shared, not copied, and never written to. ``grad`` is None or a
-    tensor of the same shape and dtype. Methods and their arguments are PyTorch's; NumPy's ``axis`` and ``keepdims`` are
-    understood as well.
+    ``data`` is the array, NumPy's or torch's; it is shared, not copied. Elements are to be changed through the tensor,
+    as in ``with no_grad(): x[0] = 1.0``; a sweep that needs what they were before they were written to through
+    ``x.data`` raises RuntimeError. ``grad`` is None or a tensor of the same shape and dtype. Methods and their
+    arguments are PyTorch's; NumPy's ``axis`` and ``keepdims`` are understood as well.
     """
 
     __slots__ = ("_version",)
@@ -63,24 +65,42 @@ class Tensor(Node):
     # What it is
 
     @property
+    def data(self) -> Any:
+        """The array, of this shape and dtype; it is shared, not copied. May be set, to one of the same kind."""
+        self._hand_out()
+        return self._data
+
+    @data.setter
+    def data(self, value: Any) -> None:
+        self._take(value)
+
+    def _hand_out(self) -> None:
+        """Let somebody have the array who may write to it, and so to whatever this tensor is a view of."""
+        self._backend.names["clock"] += 1
+        x = self
+        while isinstance(x, Tensor) and hasattr(x._data, "nbytes"):  # a released value has none
+            note_handed(x, self._backend.names["clock"])
+            x = viewed(x)
+
+    @property
     def shape(self) -> tuple[int, ...]:
         """The size of each dimension."""
-        return tuple(self.data.shape)
+        return tuple(self._data.shape)
 
     @property
     def ndim(self) -> int:
         """How many dimensions there are."""
-        return self.data.ndim  # type: ignore[no-any-return]
+        return self._data.ndim  # type: ignore[no-any-return]
 
     @property
     def dtype(self) -> Any:
         """The array's own dtype, NumPy's or torch's."""
-        return self.data.dtype
+        return self._data.dtype
 
     @property
     def device(self) -> Any:
         """Where a torch array is; "cpu" for NumPy."""
-        return getattr(self.data, "device", "cpu")
+        return getattr(self._data, "device", "cpu")
 
     def dim(self) -> int:
         """How many dimensions there are."""
@@ -121,6 +141,7 @@ class Tensor(Node):
         import numpy
 
         data = self._at_hand("numpy()")
+        self._hand_out()
         if self.requires_grad:
             raise RuntimeError(
                 f"a NumPy array was asked of a tensor {self._in_words()} that requires grad, and no gradient would "
@@ -134,11 +155,11 @@ class Tensor(Node):
     def _at_hand(self, what: str) -> Any:
         """The array, for Python to look into; an error where ``what`` has no elements to look at."""
         refuse(self, what)
-        return self._backend.names["to_device"](self.data, "cpu")
+        return self._backend.names["to_device"](self._data, "cpu")
 
     def detach(self) -> Any:
         """A leaf over the same array that does not require grad."""
-        node = self._constant(self.data)
+        node = self._constant(self._data)
         note_view(node, self)
         if state.trace is not None:
             state.trace.alias(node, self)
@@ -182,15 +203,15 @@ class Tensor(Node):
         if isinstance(g, Tensor) and g._backend is self._backend:
             if create_graph:
                 return g
-            g = g.data
+            g = g._data
         elif create_graph and isinstance(g, Node):
-            return cross(g, self._backend, self.data.device, self.dtype)
+            return cross(g, self._backend, self._data.device, self.dtype)
         elif isinstance(g, Node):
-            g = g.data
+            g = g._data
         if type(g) is not self._backend.array or g.dtype != self.dtype:
             if isinstance(g, (str, bytes, dict)):
                 raise TypeError(f"an adjoint of a tensor {self._in_words()} is an array, not {type(g).__name__}: {g!r}")
-            g = as_array(g, self._backend, self.dtype, self.data.device)
+            g = as_array(g, self._backend, self.dtype, self._data.device)
         if tuple(g.shape) != self.shape:
             raise RuntimeError(
                 f"an adjoint of shape {tuple(g.shape)} was given for a tensor of shape {self.shape}: an adjoint has "
@@ -200,12 +221,12 @@ class Tensor(Node):
 
     def _first_adjoint(self, gradient: Any, create_graph: bool) -> Any:
         if gradient is None:
-            if self.data.ndim and self.numel() != 1:
+            if self._data.ndim and self.numel() != 1:
                 raise RuntimeError(
                     f"backward from a tensor of shape {self.shape} needs the adjoint to begin with: only a single "
                     "element can be taken to have adjoint 1. Call backward() on a sum or mean, or pass gradient=."
                 )
-            gradient = self._backend.names["ones_like"](self.data)
+            gradient = self._backend.names["ones_like"](self._data)
             return self._constant(gradient) if create_graph else gradient
         return self._as_adjoint(gradient, create_graph)
 
@@ -263,7 +284,7 @@ class Tensor(Node):
             self._refuse_recorded("an assignment to elements", "Use where(), cat() or stack() to make a new tensor")
         if state.trace is not None:
             state.trace.refuse_change(self, index, value)
-        new = as_array(self.data, self._backend, None).copy() if self._backend.name == "numpy" else self.data.clone()
+        new = as_array(self._data, self._backend, None).copy() if self._backend.name == "numpy" else self._data.clone()
         what = "an assignment to elements"
         try:
             new[arrays_in(as_index(index), self, what)] = (
@@ -301,13 +322,18 @@ class Tensor(Node):
     def _hold(self, data: Any) -> None:
         """Hold other data from now on, and have whoever saved the old find out."""
         self._backend.names["clock"] += 1
-        if self._a is not None and "y" in self._rule.saves():  # type: ignore[union-attr]
-            self._rule = Spoiled(self._rule)  # type: ignore[arg-type]
-        self._version = self._backend.names["clock"]
+        handed.pop(id(self), None)
+        self._spoil(self._backend.names["clock"])
         self._data = data
 
+    def _spoil(self, clock: int) -> None:
+        """Have whoever saved the elements before ``clock`` find out that they are other ones."""
+        self._version = clock
+        if self._a is not None and "y" in self._rule.saves():  # type: ignore[union-attr]
+            self._rule = Spoiled(self._rule)  # type: ignore[arg-type]
+
     def _take(self, value: Any) -> None:
-        data = value.data if isinstance(value, Tensor) else value
+        data = value._data if isinstance(value, Tensor) else value
         if backend_of(data) is not self._backend:
             there = backend_of(data)
             kind = type(data).__name__ if there is None else f"{type(data).__name__} of {there.name}'s"
@@ -366,7 +392,7 @@ class Tensor(Node):
         return int(self.item())
 
     def __repr__(self) -> str:
-        body = repr(self.data)
+        body = repr(self._data)
         body = body[body.index("(") + 1 : -1] if "(" in body else body
         origin = f", grad_fn={self.grad_fn}" if self.grad_fn else ", requires_grad=True" if self.requires_grad else ""
         return f"tensor({body}{origin})"
@@ -379,9 +405,9 @@ class Tensor(Node):
     def __reduce__(self) -> tuple[Any, ...]:
         # A copied or unpickled node is a leaf, as a Scalar's is.
         refuse(self, "copying")
-        grad = None if self.grad is None else self.grad.data
+        grad = None if self.grad is None else self.grad._data
         return restore, (
-            self.data.copy() if self._backend.name == "numpy" else self.data.clone(),
+            self._data.copy() if self._backend.name == "numpy" else self._data.clone(),
             self.requires_grad,
             grad,
         )
@@ -505,7 +531,7 @@ def make(data: Any, dtype: Any = None, requires_grad: bool = False, device: Any 
     if state.trace is not None and state.trace.belongs(data):
         return remade(data, dtype, requires_grad, device)
     if isinstance(data, Node):
-        data = data.data
+        data = data._data
     backend = backend_of(data) or numpy_backend()
     device = None if device is None else device_name(device)
     if device not in (None, "cpu"):
@@ -541,7 +567,7 @@ def arrays_in(value: Any, like: Any, name: str) -> Any:
     if isinstance(value, tuple):
         return tuple(arrays_in(part, like, name) for part in value)
     if isinstance(value, Node):
-        value = value.data
+        value = value._data
     if isinstance(value, list):
         value = (
             as_array(without_nodes(value), like._backend, None) if value else as_array(value, like._backend, "int64")
@@ -549,10 +575,10 @@ def arrays_in(value: Any, like: Any, name: str) -> Any:
     here = backend_of(value)
     if here is not None and like._backend is not here:
         if state.trace is not None and state.trace.knows(value):
-            return cross(make(value), like._backend, like.data.device).data
+            return cross(make(value), like._backend, like._data.device)._data
         if here.name == "torch" and str(value.device) != "cpu":
             raise apart(name, (like, value))
-        return as_array(value, like._backend, None, like.data.device)
+        return as_array(value, like._backend, None, like._data.device)
     return value
 
 
@@ -567,4 +593,4 @@ def zero_like(x: Any) -> Any:
     """A node of zeros like ``x``, which may have released its value: the adjoint of what nothing depends on."""
     if isinstance(x, Scalar):
         return Scalar(0.0, requires_grad=False)
-    return x._constant(x._backend.names["empty_like_shape"](x.data, x.shape))
+    return x._constant(x._backend.names["empty_like_shape"](x._data, x.shape))

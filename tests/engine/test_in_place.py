@@ -170,3 +170,96 @@ def test_a_tensor_is_a_copy_and_as_tensor_and_from_numpy_share(backend: str) -> 
         ad.from_numpy([1.0])
     assert ad.as_tensor(2.0).item() == 2.0 and ad.as_tensor([1, 2]).dtype == "int64"
     assert ad.as_tensor(ad.Scalar(2.0), dtype="float32").dtype == "float32"
+
+
+# Writing to the array itself
+
+
+def saved_by(x: Any, how: str, c: Any) -> Any:
+    """A result for whose gradient the elements of ``x`` are needed, or those of ``c``."""
+    if how == "compiled":
+        return ad.compile(lambda x: (x * x * c).sum())(x)
+    if how == "checkpoint":
+        return ad.checkpoint(lambda x: (x * x).sum(), x)
+    if how == "view":
+        r = x.reshape(3, 1)
+        return (r * r).sum()
+    return (x * x * c).sum()
+
+
+WRITES: dict[str, Callable[[Any], Any]] = {
+    "data": lambda x: x.data.__setitem__(0, 100.0),
+    "data of all": lambda x: x.data.__imul__(2.0),
+    "data of a view": lambda x: x.reshape(1, 3).data.__setitem__((0, 2), 100.0),
+    "exchanged": lambda x: x.data.__setitem__([0, 1], x.data[[1, 0]]),
+    "numpy": lambda x: x.detach().numpy().__setitem__(0, 100.0),
+    "numpy of a part": lambda x: x.detach()[1:].numpy().__setitem__(0, 100.0),
+    "asarray": lambda x: np.asarray(x.detach()).fill(0.0),
+    "to_torch": lambda x: ad.to_torch(x.detach()).add_(1.0),
+}
+
+
+@BOTH
+@pytest.mark.parametrize("how", ["eager", "compiled", "checkpoint", "view"])
+@pytest.mark.parametrize("write", WRITES)
+def test_what_was_written_to_the_array_of_a_saved_operand_is_found_out(write: str, how: str, backend: str) -> None:
+    x, c = make([1.0, 2.0, 3.0], backend, requires_grad=True), make([1.0, 1.0, 2.0], backend)
+    y = saved_by(x, how, c)
+    WRITES[write](x)
+    with pytest.raises(
+        RuntimeError, match=r"(changed in place afterwards|written to after the forward pass).*Change it"
+    ):
+        y.backward()
+    assert x.grad is None
+    saved_by(x, how, c).backward()  # what is computed of the new elements is right
+    wanted = 2 * np.asarray(x.detach()) * (1.0 if how in ("checkpoint", "view") else np.asarray(c))
+    assert x.grad.tolist() == wanted.tolist()
+
+
+@BOTH
+def test_what_was_written_to_a_result_or_a_constant_that_is_needed_is_found_out(backend: str) -> None:
+    x = make([1.0, 2.0, 3.0], backend, requires_grad=True)
+    y = x.exp()
+    y.data[0] = 100.0
+    with pytest.raises(RuntimeError, match=r"exp saved its result of shape \(3,\)"):
+        y.sum().backward()
+    y = x * x
+    z = (y * y).sum()
+    y.data[0] = 100.0
+    with pytest.raises(RuntimeError, match=r"mul saved an operand of shape \(3,\)"):
+        z.backward()
+    c = make([1.0, 2.0, 3.0], backend)
+    first, second = (x + 1.0).sum(), (x * c).sum()
+    c.numpy()[0] = 100.0
+    first.backward()  # needs no elements
+    with pytest.raises(RuntimeError, match=r"mul saved an operand of shape \(3,\)"):
+        second.backward()
+    many = make(np.arange(5000.0), backend, requires_grad=True)
+    y = (many * many).sum()
+    many.data[4321] += 1e-9
+    with pytest.raises(RuntimeError, match=r"mul saved an operand of shape \(5000,\)"):
+        ad.autograd.grad(y, many)
+
+
+@BOTH
+def test_an_array_may_be_looked_at_and_written_to_where_no_graph_needs_what_it_was(backend: str) -> None:
+    x = make([1.0, 2.0, 3.0], backend, requires_grad=True)
+    x.data[0] = 10.0  # before
+    y = x * x
+    assert x.data[0] == 10.0 and y.data[0] == 100.0 and repr(y)  # a look
+    y.sum().backward()
+    assert x.grad.tolist() == [20.0, 4.0, 6.0]
+    x.data[1], x.grad = 5.0, None  # after
+    y = x + 1.0
+    y.data[0] = x.data[0] = 7.0  # what nobody needs
+    y.sum().backward()
+    assert x.grad.tolist() == [1.0, 1.0, 1.0]
+    w, rate = make([1.0, 2.0, 3.0], backend, requires_grad=True), 0.1
+    for step in range(4):  # gradient descent as it can be written
+        w.grad = None
+        (w * w).sum().backward()
+        if step % 2:
+            w.data -= rate * w.grad
+        else:
+            w.data[...] -= rate * w.grad.data
+    np.testing.assert_allclose(np.asarray(w.detach()), np.array([1.0, 2.0, 3.0]) * 0.8**4)

@@ -44,7 +44,7 @@ class Parameter(metaclass=_Kind):
 
     def __new__(cls, data: Any, requires_grad: bool = True) -> Any:
         number = isinstance(data, (Scalar, Real))
-        node = tensor(data.data if isinstance(data, Scalar) else data) if number else make(data)
+        node = tensor(data._data if isinstance(data, Scalar) else data) if number else make(data)
         node.requires_grad = requires_grad
         node._number = PARAMETER
         return node
@@ -228,7 +228,7 @@ class Module:
                             f"{type(self).__name__}.to(): parameters are floating numbers, not {moved.dtype}"
                         )
                     node.__class__ = type(moved)
-                    node._change(moved.data)
+                    node._change(moved._data)
         return self
 
     def float(self) -> Self:

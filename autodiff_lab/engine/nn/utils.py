@@ -23,7 +23,7 @@ def clip_grad_norm_(parameters: Any, max_norm: float, norm_type: float = 2.0, er
     RuntimeError for a length that is not finite, if ``error_if_nonfinite``.
     """
     chosen = with_grads(parameters)
-    lengths = [length(x.grad.data if isinstance(x.grad, Node) else x.grad, norm_type) for x in chosen]
+    lengths = [length(x.grad._data if isinstance(x.grad, Node) else x.grad, norm_type) for x in chosen]
     total = length(lengths, norm_type)
     if error_if_nonfinite and not math.isfinite(total):
         raise RuntimeError(
@@ -53,7 +53,7 @@ def change_grads(parameters: list[Any], change: Callable[[Any], Any]) -> None:
     """Put new arrays in the place of the gradients; the old ones may be other nodes' too and stay as they are."""
     for x in parameters:
         if isinstance(x, Tensor):
-            x.grad = x._constant(x._backend.names["silent"](change)(x.grad.data))  # inf * 0 is nan, without a warning
+            x.grad = x._constant(x._backend.names["silent"](change)(x.grad._data))  # inf * 0 is nan, without a warning
         else:
             x.grad = change(float(x.grad))
 

@@ -89,8 +89,8 @@ class Optimizer:
             for x in group["params"]:
                 g = x.grad
                 if g is not None:
-                    g = g.data if isinstance(g, Node) else g
-                    subtract(x, float(group["lr"]), self._direction(x.data, g, self.state[x], group))
+                    g = g._data if isinstance(g, Node) else g
+                    subtract(x, float(group["lr"]), self._direction(x._data, g, self.state[x], group))
         return loss
 
     def _direction(self, x: Any, g: Any, state: dict[str, Any], group: dict[str, Any]) -> Any:
@@ -136,8 +136,8 @@ BLOCK = 1 << 15  # elements: what is computed of so many is still in the cache w
 def subtract(x: Any, lr: float, direction: Any) -> None:
     """``x -= lr * direction``, in the memory of ``x`` if nobody else can see it: if only the node refers to it."""
     if type(x) is NumpyTensor:
-        if sys.getrefcount(x.data) == 2 and x.data.base is None and x.data.ndim:
-            data = x.data
+        if sys.getrefcount(x._data) == 2 and x._data.base is None and x._data.ndim:
+            data = x._data
             x._change(data)
             if data.size > BLOCK and data.flags.c_contiguous and direction.flags.c_contiguous:
                 flat, step = data.reshape(-1), direction.reshape(-1)
@@ -146,9 +146,9 @@ def subtract(x: Any, lr: float, direction: Any) -> None:
             else:
                 data -= lr * direction
         else:
-            x._change(x.data - lr * direction)
+            x._change(x._data - lr * direction)
     elif isinstance(x, Tensor):  # views of a torch array cannot be counted
-        x._change(x.data.sub(direction, alpha=lr))
+        x._change(x._data.sub(direction, alpha=lr))
     else:
         x.data -= lr * direction
 
@@ -159,7 +159,7 @@ def loaded(name: str, value: Any, x: Any) -> Any:
         return int(value)
     if value is None or isinstance(x, Scalar):
         return value if value is None else float(value)
-    return copy.deepcopy(as_array(value, x._backend, x.dtype, x.data.device))
+    return copy.deepcopy(as_array(value, x._backend, x.dtype, x._data.device))
 
 
 class SGD(Optimizer):

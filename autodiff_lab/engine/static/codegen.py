@@ -109,7 +109,7 @@ class Runner(Program):
 
     def __call__(self, *args: Any) -> Any:
         pairs = [(x, given) for want, arg in zip(self.inputs, args, strict=True) for x, given in matched(want, arg, "")]
-        found = iter(self.run(*(given.data if isinstance(given, Node) else given for _, given in pairs)))
+        found = iter(self.run(*(given._data if isinstance(given, Node) else given for _, given in pairs)))
         return substitute(lambda x: as_node(next(found), x) if isinstance(x, Var) else x, self.outputs)
 
 
@@ -123,7 +123,7 @@ def called(step: Instruction) -> Callable[..., tuple[Any, ...]]:
         with no_grad():
             result = inner.run({x: as_node(value, x) for x, value in zip(reads, values, strict=True)})
         pairs = zip(leaves(step.result), leaves(result), strict=True)
-        return tuple(as_node(y, x).data for x, y in pairs if isinstance(x, Var))
+        return tuple(as_node(y, x)._data for x, y in pairs if isinstance(x, Var))
 
     return call
 

@@ -359,7 +359,7 @@ class Traced:
                 return f"a captured tensor is {now.text}, not {x.text}"
         for found, data in self.found:
             node = found()
-            if node is None or node.data is not data:
+            if node is None or node._data is not data:
                 return "a tensor that was found outside, and does not require grad, has changed"
             if node.requires_grad:
                 return "a tensor that was found outside requires grad now"
@@ -507,7 +507,7 @@ class Guards:
                 self.unless(f"{name}._rule is {'not ' * (leaf.node == 'grad')}None")
             self.nodes.append(name)
             data = self.fresh()
-            self.lines.append(f"{data} = {name}.data")
+            self.lines.append(f"{data} = {name}._data")
             name = data
         else:
             self.nodes.append("None")
@@ -515,7 +515,7 @@ class Guards:
         if kind == "scalar":
             self.values.append(name if leaf.type is not int else f"{self.name('to_', float)}({name})")
             return
-        array = x.data if isinstance(x, Node) else x
+        array = x._data if isinstance(x, Node) else x
         self.array(name, array, kind, shape, device)
 
     def alike(self, x: Any, name: str, value: str) -> str:
@@ -540,7 +540,7 @@ class Guards:
             name = self.fresh()
             self.lines.append(f"{name} = {self.name('found_', reference)}()")
             held = self.name("data_", data)
-            self.unless(f"{name} is not None and {name}.data is {held} and {name}._rule is None")
+            self.unless(f"{name} is not None and {name}._data is {held} and {name}._rule is None")
 
     def array(self, name: str, array: Any, kind: str, shape: tuple[int, ...], device: str) -> None:
         """Check an array."""
@@ -557,12 +557,12 @@ class Guards:
         held = self.name("captured_", node)
         if nodes and self.recording:
             self.unless(f"{held}._rule is {'not ' * node.requires_grad}None")
-        self.lines.append(f"{name} = {held}.data")
+        self.lines.append(f"{name} = {held}._data")
         self.nodes.append(held)
         if x.kind == "scalar":
             self.values.append(name)
         else:
-            self.array(name, node.data, x.kind, x.shape, x.device)
+            self.array(name, node._data, x.kind, x.shape, x.device)
 
 
 class Gradient:
@@ -623,18 +623,18 @@ class Gradient:
             as_node(value, x) if node is None else node
             for value, node, x in zip(values, nodes, self.given, strict=True)
         )
-        versions = [getattr(x, "_version", 0) for x in operands]
+        clocks = [0 if isinstance(x, Scalar) else x._backend.names["clock"] for x in operands]
 
         def backward(adjoints: list[Any]) -> list[Any]:
-            for x, version, read in zip(operands, versions, self.checked, strict=True):
-                if read and getattr(x, "_version", 0) > version:
+            for x, clock, read in zip(operands, clocks, self.checked, strict=True):
+                if read and getattr(x, "_version", 0) > clock:
                     raise RuntimeError(
                         f"{self.flat.name} was computed from a tensor of shape {x.shape} that was changed in place "
                         "afterwards. Change it after backward(), or call it with x.clone()."
                     )
             if state.recording:
                 return self.again(operands, adjoints)
-            gs = [(zero_of(self.outputs[i]) if adjoints[i] is None else adjoints[i]).data for i in self.flowing]
+            gs = [(zero_of(self.outputs[i]) if adjoints[i] is None else adjoints[i])._data for i in self.flowing]
             shares = iter(self.pullback.function(*saved, *gs))
             wanted = [x for x, tracked in zip(self.given, self.tracked, strict=True) if tracked]
             made = iter([as_node(share, x) for share, x in zip(shares, wanted, strict=True)])

@@ -52,7 +52,7 @@ def written_out(step: Instruction) -> Program | None:
     def formula(*nodes: Any) -> Any:
         value = dict(zip(reads, nodes, strict=True))
         operands = substitute(lambda x: value.get(x, x) if isinstance(x, Var) else x, step.operands)
-        params = substitute(lambda x: value[x].data if isinstance(x, Var) else x, step.params)
+        params = substitute(lambda x: value[x]._data if isinstance(x, Var) else x, step.params)
         a, b = (*operands, None)[:2]
         number = next((name for name, x in zip("ab", operands, strict=False) if not isinstance(x, Node)), "")
         names = {**NODES, "a": a, "b": b, **dict(zip(step.op.params, params, strict=True))}

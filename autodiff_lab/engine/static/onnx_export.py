@@ -106,7 +106,7 @@ class Graph:
         """Append the steps of a program, with its inputs under the names given; the names of its outputs."""
         program = lowering.lowered(program, knows, "ONNX")
         self.names.update(given)
-        held = {**program.constants, **{x: node.data for x, node in program.captured.items()}}
+        held = {**program.constants, **{x: node._data for x, node in program.captured.items()}}
         for x, data in held.items():
             array = self.arrays[x] = as_numpy(x, data)
             self.names[x] = self.initialize(array, x.name)

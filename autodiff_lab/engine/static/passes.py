@@ -161,7 +161,7 @@ def constant_folding(program: Program) -> Program:
         if not isinstance(step.result, Var) or not all(x in known for x in step.reads) or step.result.kind == "scalar":
             return None
         value = step.run({x: as_node(known[x], x) for x in step.reads})
-        known[step.result] = value.data
+        known[step.result] = value._data
         return None if value.ndim else value.item()
 
     program = rewritten(program, rule)

@@ -99,7 +99,7 @@ class Writer:
 
     def program(self, program: Program) -> dict[str, Any]:
         """A program as a dict."""
-        captured = {x: self.array(x, node.data) for x, node in program.captured.items()}
+        captured = {x: self.array(x, node._data) for x, node in program.captured.items()}
         constants = {x: self.array(x, array) for x, array in program.constants.items()}
         inputs = vars_in(program.inputs)
         steps = [{"op": s.op.name, **self.parts(s)} for s in program.instructions]

@@ -144,7 +144,7 @@ def bare_values(result: Any, nested: bool) -> Any:
         nodes = [x for x in leaves(result) if isinstance(x, Node)]
         if any(x.requires_grad or (state.trace is not None and state.trace.belongs(x)) for x in nodes):
             return result
-    return substitute(lambda x: x.data if isinstance(x, Node) else x, result)
+    return substitute(lambda x: x._data if isinstance(x, Node) else x, result)
 
 
 @cache
@@ -337,7 +337,7 @@ def matched(wanted: Any, given: Any, where: str) -> Iterator[tuple[Var, Any]]:
             raise TypeError(f"{where} takes a dict with the keys {list(wanted)} here, not {given!r:.60}")
         for key, part in wanted.items():
             yield from matched(part, given[key], where)
-    elif wanted is not given and wanted != (given.data if isinstance(given, Scalar) else given):
+    elif wanted is not given and wanted != (given._data if isinstance(given, Scalar) else given):
         raise ValueError(
             f"{where} was traced with {wanted!r} here, which is part of it now; it was given {given!r:.60}"
         )

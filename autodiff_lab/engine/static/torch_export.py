@@ -54,7 +54,9 @@ class Writer:
             name = argument.name if isinstance(argument, Var) else f"x{i}_"
             self.unpack(argument, fx.Proxy(self.graph.placeholder(name), self.tracer))
         for x, node in program.captured.items():
-            self.root.register_parameter(x.name, torch.nn.Parameter(as_torch(x, node.data).clone(), node.requires_grad))
+            self.root.register_parameter(
+                x.name, torch.nn.Parameter(as_torch(x, node._data).clone(), node.requires_grad)
+            )
             self.held(x)
         for x, data in program.constants.items():
             self.root.register_buffer(x.name, as_torch(x, data).clone())

@@ -121,7 +121,7 @@ class Trace:
     def output(self, x: Any) -> Any:
         """The value that stands for a result; numbers and None stay what they are."""
         if isinstance(x, Node):
-            return x.data if isinstance(x, Scalar) and not self.belongs(x) else self.value(x, True)
+            return x._data if isinstance(x, Scalar) and not self.belongs(x) else self.value(x, True)
         if hasattr(x, "dtype"):
             return self.array(x)
         if x is None or isinstance(x, (bool, int, float, str)):
@@ -146,10 +146,10 @@ class Trace:
         self.nodes[node] = x
         if not isinstance(node, Scalar):
             if not node.shape and x.kind == "numpy" and x.dtype == "bool":
-                node._data = node.data[
+                node._data = node._data[
                     ...
                 ]  # NumPy has one True and one False, which say nothing of where they are from
-            self.arrays.setdefault(id(node.data), x)
+            self.arrays.setdefault(id(node._data), x)
         if node.requires_grad:
             self.differentiable.add(x)
         return x
@@ -283,7 +283,7 @@ class Trace:
             found = self.nodes.get(x) or self.aliases.get(x)
             if found is not None or isinstance(x, Scalar) or self.older(x):
                 return found
-            x = x.data
+            x = x._data
         return self.arrays.get(id(x))
 
     def knows(self, x: Any) -> bool:
@@ -312,7 +312,7 @@ class Trace:
             return x.item() if hasattr(x, "item") else x
         if not self.belongs(x) and (isinstance(x, Scalar) or (not x.ndim and not kept)):
             self.find(x)
-            return x.data.item() if hasattr(x.data, "item") else x.data
+            return x._data.item() if hasattr(x._data, "item") else x._data
         return self.value(x, flows and state.recording)
 
     def value(self, x: Any, flows: bool) -> Var:
@@ -341,15 +341,15 @@ class Trace:
             self.captured[found] = x
             return found
         self.find(x)
-        if self.knows(x.data):  # it shares the array of something that may change, or that it was once a part of
-            constant = self.aliases[x] = self.constant(x.data)
+        if self.knows(x._data):  # it shares the array of something that may change, or that it was once a part of
+            constant = self.aliases[x] = self.constant(x._data)
         else:
-            constant = self.array(x.data)
+            constant = self.array(x._data)
         return constant
 
     def find(self, x: Node) -> None:
         """Keep in mind that the value of a node is part of the program."""
-        self.found[id(x)] = ref(x), x.data
+        self.found[id(x)] = ref(x), x._data
 
     def parameter(self, x: Any) -> Any:
         """A value in the place of an array; anything else as it is."""
@@ -392,12 +392,12 @@ def over(array: Any) -> Any:
 def fresh(leaf: Any) -> Any:
     """A leaf of its own that requires grad if it can, over an example; None for what is no number and no array."""
     if isinstance(leaf, Scalar):
-        return Scalar(leaf.data)
+        return Scalar(leaf._data)
     if isinstance(leaf, Real) and not isinstance(leaf, bool) and not hasattr(leaf, "dtype"):
         return Scalar(float(leaf))
     if not isinstance(leaf, Node) and not hasattr(leaf, "dtype"):
         return None
-    data = leaf.data if isinstance(leaf, Node) else leaf
+    data = leaf._data if isinstance(leaf, Node) else leaf
     own = data.view_as(data) if hasattr(data, "view_as") else data[...] if not data.ndim else data.view()
     return make(own, requires_grad=is_floating(data.dtype))
 
