@@ -13,7 +13,6 @@ import json
 import os
 import platform
 import re
-import shutil
 import stat
 import sys
 import tempfile
@@ -23,11 +22,13 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
 import nbformat
+import nbgrader.api
+import nbgrader.dbutil
 from filelock import FileLock, Timeout
 from nbformat import NotebookNode
 from nbgrader.api import Gradebook, MissingEntry
@@ -210,11 +211,19 @@ def gradebook_exists(db_url: str) -> bool:
     return url.get_backend_name() != "sqlite" or not url.database or Path(url.database).is_file()
 
 
-def _find_alembic() -> None:
-    # nbgrader runs `alembic` from the PATH when it makes a gradebook; an environment that is used without being
-    # activated does not have it there.
-    if shutil.which("alembic") is None:
-        os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
+@cache
+def schema_version() -> str:
+    """The newest of nbgrader's migrations, which a new gradebook bears.
+
+    nbgrader asks the program `alembic`, which costs a second or two and is not found in an environment that is used
+    without being activated.
+    """
+    from alembic.script import ScriptDirectory
+
+    return str(ScriptDirectory(nbgrader.dbutil.ALEMBIC_DIR).get_current_head())
+
+
+nbgrader.api.get_alembic_version = schema_version
 
 
 class Book:
@@ -227,7 +236,6 @@ class Book:
     """Seconds to wait for a gradebook that another program has locked, or for room on a full disk."""
 
     def __init__(self, course: Path, config: Config | None = None) -> None:
-        _find_alembic()
         self.course = Path(course).resolve()
         self.config = config if config is not None else load_config(self.course)
         self.coursedir = CourseDirectory(config=self.config)

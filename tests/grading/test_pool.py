@@ -20,6 +20,7 @@ from typing import Any
 import nbformat
 import psutil
 import pytest
+from nbgrader import dbutil
 from sqlalchemy.orm import Session
 
 from autodiff_lab.errors import UserError
@@ -785,3 +786,11 @@ def test_a_gradebook_that_was_half_made_is_made_again(course: Path, ran: list[st
     (course / ".gradebook.db.new").write_bytes(b"half")
     assert regrade(course)["student0000"].status == "graded"
     assert not (course / ".gradebook.db.new").exists()
+
+
+def test_a_new_gradebook_bears_the_version_that_nbgraders_own_migrations_have(own_course: Path) -> None:
+    with dbutil._temp_alembic_ini("sqlite://") as settings:
+        command = [sys.executable, "-m", "alembic.config", "-c", settings, "heads"]
+        newest = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()[0]
+    with contextlib.closing(sqlite3.connect(own_course / "gradebook.db")) as gradebook:
+        assert gradebook.execute("SELECT version_num FROM alembic_version").fetchall() == [(newest,)]
