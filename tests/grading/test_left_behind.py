@@ -183,7 +183,7 @@ def test_a_judge_that_runs_a_test_without_end_is_gone_with_its_worker() -> None:
     assert kill(run) == []
 
 
-KILLS = int(os.environ.get("AUTODIFF_LAB_KILLS", "3"))
+KILLS = int(os.environ.get("AUTODIFF_LAB_KILLS", "2"))
 """20 and more: `AUTODIFF_LAB_KILLS=20 pytest tests/grading/test_left_behind.py -k resumed`, with 40 submissions."""
 
 ANSWERS = {
@@ -211,7 +211,7 @@ def files_in(folder: Path) -> list[str]:
 
 @pytest.mark.sandbox
 def test_a_run_with_real_kernels_that_is_killed_and_resumed_ends_as_an_undisturbed_one(tmp_path: Path) -> None:
-    students = 40 if KILLS >= 20 else 3 * KILLS
+    students = 40 if KILLS >= 20 else 4 * KILLS
     undisturbed, disturbed = (a_class(tmp_path / name, students) for name in "ab")
     temporary = tmp_path / "t"
     temporary.mkdir(mode=0o711)

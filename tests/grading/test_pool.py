@@ -171,7 +171,7 @@ def test_who_is_killed_at_any_step_leaves_the_old_or_the_new(
     assert [event["score"] for event in told] == [80, 0]
 
 
-KILLS = int(os.environ.get("AUTODIFF_LAB_KILLS", "8"))
+KILLS = int(os.environ.get("AUTODIFF_LAB_KILLS", "5"))
 """20 and more: `AUTODIFF_LAB_KILLS=20 pytest tests/grading/test_pool.py -k killed_again`."""
 
 
@@ -636,19 +636,20 @@ def test_a_long_run_leaves_nothing_behind_and_its_memory_is_flat(tmp_path: Path)
     assert not list((course / "autograded").glob(".*"))
 
 
-def slow_or_deadly(item: str) -> str:
-    if item == "kill":
-        os.kill(os.getpid(), signal.SIGKILL)
-    time.sleep(0.05)
-    return f"{item} done"
+# What workers evaluate: `eval` is there without importing anything.
+DEADLY = "__import__('os').kill(__import__('os').getpid(), 9)"
+
+
+def slow(name: str) -> str:
+    return f"__import__('time').sleep(0.05) or {name!r}"
 
 
 def test_who_kills_a_process_loses_only_itself() -> None:
-    items = ["a", "b", "kill", "c", "d", "kill", "e"]
-    with pool.crew(slow_or_deadly, lambda item, why: why, 2) as crew:
+    items = [slow("a"), slow("b"), DEADLY, slow("c"), slow("d"), DEADLY, slow("e")]
+    with pool.crew(eval, lambda item, why: why, 2) as crew:
         found = sorted(crew.run(items))
     assert found == sorted(
-        [(item, f"{item} done") for item in "abcde"] + 2 * [("kill", "the process that graded it was killed")]
+        [(slow(name), name) for name in "abcde"] + 2 * [(DEADLY, "the process that graded it was killed")]
     )
 
 
@@ -658,10 +659,10 @@ def test_no_more_is_handed_out_than_can_be_run_soon() -> None:
     def items() -> Iterator[str]:
         for number in range(20):
             taken.append(number)
-            yield str(number)
+            yield slow(str(number))
 
     ahead = []
-    with pool.crew(slow_or_deadly, lambda item, why: why, 2) as crew:
+    with pool.crew(eval, lambda item, why: why, 2) as crew:
         for done, _ in enumerate(crew.run(items())):
             ahead.append(len(taken) - done)
     assert max(ahead) <= 2 * pool.AHEAD + 1
@@ -725,7 +726,8 @@ def test_a_dask_cluster_gives_the_same_gradebook_as_the_local_pool(tmp_path: Pat
     distributed = pytest.importorskip("distributed", reason="dask[distributed] is not installed")
     local, clustered = make_course(tmp_path / "a"), make_course(tmp_path / "b")
     for course in (local, clustered):
-        hand_in(course, 7)
+        for double in hand_in(course, 7)[3:6]:
+            shutil.rmtree(course / "submitted" / double)
         change_answer(course, "student0001")
     first = grade([UNIT], local, workers=2, trust_students=True)
     with distributed.LocalCluster(
@@ -735,7 +737,7 @@ def test_a_dask_cluster_gives_the_same_gradebook_as_the_local_pool(tmp_path: Pat
         second = grade([UNIT], clustered, dask=address, trust_students=True)
         workers = {e["worker"] for e in audit.read(clustered / "reports" / "audit.jsonl") if e["event"] == "recorded"}
     assert first == second
-    assert [result.score for result in first] == [80, 40, 0, 80, 80, 0, None]
+    assert [result.score for result in first] == [80, 40, 0, None]
     assert points(local) == points(clustered)
     assert len(workers) == 2 and not any(worker.endswith(f":{os.getpid()}") for worker in workers)
 

@@ -73,9 +73,17 @@ def _as(user: int) -> dict[str, Any]:
 def run(request: pytest.FixtureRequest) -> Run:
     """`run("-c", code)` runs Python outside the sandbox: as whoever runs the tests, or, if that is root, as another."""
     if request.param == "whoever runs the tests":
-        return lambda *arguments, **options: _run(Path(sys.executable), *arguments, **options)
+        return _run_as_oneself
     if os.geteuid() != 0:
         pytest.skip("already an ordinary user")
+    return _run_as_another(request)
+
+
+def _run_as_oneself(*arguments: object, **options: Any) -> subprocess.CompletedProcess[str]:
+    return _run(Path(sys.executable), *arguments, **options)
+
+
+def _run_as_another(request: pytest.FixtureRequest) -> Run:
     python = request.getfixturevalue("reachable_python")
     return lambda *arguments, **options: _run(python, *arguments, **_as(ORDINARY), **options)
 
@@ -87,9 +95,13 @@ def _run(python: Path, *arguments: object, **options: Any) -> subprocess.Complet
 
 
 @pytest.fixture(scope="module", params=["started", "forked"])
-def cells(run: Run, request: pytest.FixtureRequest) -> Callable[..., dict[str, Any]]:
-    """`cells("1 + 1", …, options={…})` runs cells in one kernel; see `in_kernel.py`."""
+def cells(request: pytest.FixtureRequest) -> Callable[..., dict[str, Any]]:
+    """`cells("1 + 1", …, options={…})` runs cells in one kernel; see `in_kernel.py`.
+
+    Root, who forks kernels wherever else a class is graded, starts them here, and an ordinary user forks them.
+    """
     forked = request.param == "forked"
+    run = _run_as_another(request) if forked and os.geteuid() == 0 else _run_as_oneself
 
     def ask(*codes: str, **given: Any) -> dict[str, Any]:
         done = run(IN_KERNEL, input=json.dumps({"cells": codes, "forked": forked, **given}))
