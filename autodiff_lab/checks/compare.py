@@ -7,8 +7,8 @@ import hashlib
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, NoReturn
 
 from autodiff_lab.checks.failed import (
@@ -39,14 +39,6 @@ class Counted(float):
 found = %s([Counted(number) for number in numbers])
 return count, found
 """
-_TIMED = """
-from time import process_time
-def seconds(size):
-    numbers, begun = [1.0] * size, process_time()
-    %s(numbers)
-    return process_time() - begun
-return min(seconds(1_000) for _ in range(8)), min(seconds(8_000) for _ in range(3))
-"""
 
 
 @dataclass(frozen=True)
@@ -59,7 +51,7 @@ class Asked:
 
 
 class Check:
-    """``check(answer, …)``, ``check.each(function, …)``, ``check.counts(function, …)``, ``check.choice(answer, …)``."""
+    """``check(answer, …)``, ``check.each(function, …)``, ``check.choice(answer, …)``, and `counts`, `leaves_alone`."""
 
     def __call__(
         self,
@@ -74,10 +66,11 @@ class Check:
     ) -> None:
         """Pass when ``answer`` equals ``expect``, or when ``accept(value)`` is true; else raise a CheckFailed.
 
-        ``accept`` may return a string: what is wrong, in words. ``instead`` maps wrong answers (a value, a `Raised`, an
-        exception type, a predicate) to the misconception they show; the first that fits is named. An exception type
-        alone is for errors that have one cause. Predicates are given lists in place of arrays. ``tolerance`` is
-        relative, absolute below 1. ``hint`` is one more line for a failure. ``picture()`` is shown on failure only.
+        ``expect`` may be a `Raised`: the error is right, and any value wrong. ``accept`` may return a string: what is
+        wrong, in words. ``instead`` maps wrong answers (a value, a `Raised`, an exception type, a predicate) to the
+        misconception they show; the first that fits is named. An exception type alone is for errors that have one
+        cause. Predicates are given lists in place of arrays. ``tolerance`` is relative, absolute below 1. ``hint`` is
+        one more line for a failure. ``picture()`` is shown on failure only.
         """
         if (expect is ...) == (accept is None):
             raise TypeError("check() takes either expect= or accept=")
@@ -127,16 +120,17 @@ class Check:
         numbers: list[float],
         *,
         expect: Callable[[list[float]], Any],
-        multiplications: tuple[int, int],
+        most: int,
+        rounded: Callable[[list[float], Any], bool],
         otherwise: Misconception,
     ) -> None:
-        """Ask ``function`` for ``numbers`` that count the multiplications done with them: at least and at most so many.
+        """Ask ``function`` for ``numbers`` that count how often they are multiplied, and refuse more than ``most``.
 
-        An answer that makes other numbers of them first (``float(…)``, an array) is not counted but timed: eight times
-        as many numbers may take 24 times as long, and not 64 times.
+        The count is kept beside the student's code, which may set it, or go around it with ``float(…)``. So it only
+        refuses and earns nothing. ``rounded(numbers, found)`` looks at the data alone: whether the last digits are
+        those of the multiplications that are needed.
         """
         answer = function.student.run(_COUNTED % function.name, numbers=numbers, label=f"{function.name}(numbers)")
-        least, most = multiplications
 
         def verdict(got: Any) -> bool | str:
             count, found = got
@@ -144,13 +138,23 @@ class Check:
                 return "the second should be what it always is for these numbers"
             if count > most:
                 return f"the first is how many multiplications it makes for {len(numbers)} numbers; {most} are enough"
-            if count >= least:
-                return True
-            timed = function.student.run(_TIMED % function.name, label=f"{function.name}, timed").value
-            ratio = timed[1] / max(timed[0], 1e-6)
-            return ratio <= 24 or f"8,000 numbers take {ratio:.0f} times as long as 1,000, and not 8 times"
+            return rounded(numbers, found) or "the last digits show that products were begun again, over and over"
 
         check(answer, accept=verdict, instead=[(lambda got: same(expect(numbers), got[1]), otherwise)])
+
+    def leaves_alone(self, function: StudentFunction, *given: Any, otherwise: Sequence[Misconception]) -> None:
+        """Ask ``function(*given)`` and pass when its arguments are afterwards as they were.
+
+        No answer can tell this call from others: what the arguments are afterwards comes back with every call.
+        ``otherwise``: for each argument that can change, what shows when it has.
+        """
+        answer = function(*given)
+        afterwards = replace(answer, call=f"what {answer.call} was given, afterwards", data=_one(answer.left))
+        changed = [
+            (lambda left, place=place: not same(given[place], left if len(given) == 1 else left[place]), known)
+            for place, known in enumerate(otherwise)
+        ]
+        check(afterwards, expect=_one(given), instead=changed)
 
     def choice(
         self,
@@ -188,6 +192,11 @@ class Check:
 check = Check()
 
 
+def _one(given: Any) -> Any:
+    """The argument of a call that has one."""
+    return given[0] if isinstance(given, tuple) and len(given) == 1 else given
+
+
 def seal(salt: str, answer: Any) -> str:
     """A short salted hash of an answer: 12 hexadecimal digits.
 
@@ -217,8 +226,10 @@ def _canonical(answer: Any) -> str:
 def _problem(answer: Answer, expect: Any, accept: Callable[[Any], bool | str] | None, tolerance: float) -> str | None:
     """What is wrong with ``answer``, in words, or None when it is right. Empty when there is no answer at all."""
     if answer.failure is not None:
-        return ""
+        return None if isinstance(expect, Raised) and expect.fits(answer.failure) else ""
     value, asked = answer.data, f"{answer.call.strip()}: not yet."
+    if isinstance(expect, Raised):
+        return f"{asked}\n  expected  {expect.kind.__name__}\n  got       {show(value)}, and no error"
     if accept is not None:
         try:
             verdict = accept(listed(value))

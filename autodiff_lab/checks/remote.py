@@ -26,8 +26,11 @@ class Remote:
     def __init__(self, ask: Ask) -> None:
         self._ask = ask
 
-    def call(self, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        return self._answer({"ask": "call", "name": name, "args": args, "kwargs": kwargs})
+    def call(self, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Any]:
+        match self._answer({"ask": "call", "name": name, "args": args, "kwargs": kwargs}):
+            case (found, left):
+                return found, left
+        raise NoAnswer(read_failure(None))
 
     def run(self, source: str, inputs: dict[str, Any], max_calls: int | None) -> Any:
         return self._answer({"ask": "run", "source": source, "inputs": inputs, "max_calls": max_calls})

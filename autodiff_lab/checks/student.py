@@ -11,7 +11,7 @@ import re
 import sys
 import textwrap
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from autodiff_lab.checks.alone import RECURSION_LIMIT, alone, hidden_builtins, names_in
@@ -28,13 +28,15 @@ _DRIVER = "<test>"
 class Answer:
     """What came back of one question to the student's code: plain data or a failure.
 
-    ``call`` says in words or code what was asked. ``name`` is the name that the student defines.
+    ``call`` says in words or code what was asked. ``name`` is the name that the student defines. ``left``: what the
+    arguments of a call were afterwards, where it gave an answer.
     """
 
     call: str
     name: str
     failure: Failure | None = None
     data: Any = field(default=None)
+    left: Any = field(default=None)
 
     @property
     def value(self) -> Any:
@@ -52,7 +54,9 @@ class Answer:
 class Transport(Protocol):
     """Where the student's code lives. Arguments and results are plain data."""
 
-    def call(self, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any: ...
+    def call(self, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Any]:
+        """The result, and what the arguments are after the call."""
+        ...
 
     def run(self, source: str, inputs: dict[str, Any], max_calls: int | None) -> Any: ...
 
@@ -80,9 +84,13 @@ class Local:
         shell = sys.modules.get("IPython") and sys.modules["IPython"].get_ipython()
         return [shell.transform_cell(cell) if shell else cell for cell in self.namespace.get("In", ())]
 
-    def call(self, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def call(self, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Any]:
         with alone(self.namespace, [name]), little_output():
-            return self.get(name)(*args, **kwargs)
+            found = plain(self.get(name)(*args, **kwargs))
+        try:
+            return found, plain(args)
+        except NotPlain as error:
+            return found, f"something of type {error.kind}"
 
     def run(self, source: str, inputs: dict[str, Any], max_calls: int | None) -> Any:
         body = textwrap.indent(textwrap.dedent(source).strip("\n"), "    ")
@@ -189,9 +197,13 @@ class StudentFunction:
     def __call__(self, *args: Any, **kwargs: Any) -> Answer:
         shown = [show(argument) for argument in args] + [f"{key}={show(item)}" for key, item in kwargs.items()]
         sent = plain(args), plain(kwargs)
-        return self.student._ask(
+        answer = self.student._ask(
             lambda transport: transport.call(self.name, *sent), f"{self.name}({', '.join(shown)})", self.name
         )
+        if answer.failure is not None:
+            return answer
+        found, left = answer.data
+        return replace(answer, data=found, left=left)
 
 
 class Student:

@@ -6,6 +6,7 @@ and gives the answer it leads to, or a predicate that knows such answers, as ``c
 
 import math
 from collections.abc import Callable, Iterable, Sequence
+from fractions import Fraction
 from random import Random
 from typing import Any
 
@@ -40,6 +41,19 @@ def _close(left: Sequence[Any], right: Sequence[Any]) -> bool:
 def chain_adjoints(partials: Sequence[float]) -> list[float]:
     """Adjoints of the values of a chain, input first, by definition: the product of everything after a value."""
     return [math.prod(partials[place:], start=1.0) for place in range(len(partials) + 1)]
+
+
+def is_one_sweep(partials: Sequence[float], found: Sequence[float]) -> bool:
+    """Whether adjoints of a chain were made from one another: each is the next one times its partial, to the last bit.
+
+    Products that begin again for every value are rounded in another order, and four in five of them end in other
+    bits. Exact products count as well: somebody may compute with fractions, or in higher precision.
+    """
+    exact, fitting = Fraction(1), 0
+    for place in reversed(range(len(partials))):
+        exact *= Fraction(partials[place])
+        fitting += found[place] in (partials[place] * found[place + 1], float(exact))
+    return fitting > 0.75 * len(partials)
 
 
 def _scaled(right: Sequence[float]) -> Callable[[Any], bool]:
@@ -358,12 +372,32 @@ CHAIN_OF_NODES: Rules = {
 
 BUILD_RECORD = """
 nodes = [Node(value, requires_grad=needed) for value, needed in zip(values, needs)]
-for place, node in enumerate(nodes):
-    below = [child for child, parent in enumerate(parents) if parent == place and child]
-    node.operands = tuple(nodes[child] for child in below)
-    node.partials = tuple(partials[child] for child in below)
+below = [[] for node in nodes]
+for child in range(1, len(nodes)):
+    below[parents[child]].append(child)
+for node, children in zip(nodes, below):
+    node.operands = tuple(nodes[child] for child in children)
+    node.partials = tuple(partials[child] for child in children)
 """
 """Lines that make a record of the student's ``Node``, root first."""
+
+BUILD_ENDLESS_RECORD = """
+class Part(Node):
+    @property
+    def operands(self):
+        return self.kept if self.requires_grad else (Part(1.0, requires_grad=False),)
+    @operands.setter
+    def operands(self, operands):
+        self.kept = operands
+    @property
+    def partials(self):
+        return self.weights if self.requires_grad else (1.0,)
+    @partials.setter
+    def partials(self, partials):
+        self.weights = partials
+""" + BUILD_RECORD.replace("Node(", "Part(")
+"""The same, where every node that needs no gradient is computed from another such node, and that one too, without end:
+a sweep that enters one never comes back, and nothing has to count."""
 
 
 def _below(parents: Sequence[int], place: int) -> list[int]:
@@ -383,19 +417,32 @@ def record(draw: Random, parents: Sequence[int], constants: Iterable[int] = ()) 
     return values, list(parents), partials, needs
 
 
+def deep_record(draw: Random, depth: int) -> Record:
+    """A record in which every second node goes on and the others are leaves, some of them constants."""
+    parents, spine = [0], 0
+    while len(parents) < 2 * depth:
+        children = len(parents), len(parents) + 1
+        parents += [spine, spine]
+        spine = draw.choice(children)
+    leaves = {*range(len(parents))} - {*parents[1:]}
+    values = [draw.uniform(1, 9) for _ in parents]
+    partials = [draw.choice((-1, 1)) * draw.uniform(0.9, 1.1) for _ in parents]
+    return (
+        values,
+        parents,
+        partials,
+        [place not in leaves or place == spine or draw.random() < 0.5 for place in range(len(parents))],
+    )
+
+
 def record_adjoints(
     values: list[float], parents: list[int], partials: list[float], needs: list[bool]
 ) -> list[float | None]:
     """The right adjoints, root first: the product of the partials on the way down; None where none is needed."""
-
-    def product(place: int) -> float:
-        factor = 1.0
-        while place:
-            factor *= partials[place]
-            place = parents[place]
-        return factor
-
-    return [product(place) if needs[place] else None for place in range(len(values))]
+    products = [1.0]
+    for parent, partial in zip(parents[1:], partials[1:], strict=True):
+        products.append(products[parent] * partial)
+    return [product if needed else None for product, needed in zip(products, needs, strict=True)]
 
 
 def _each(rule: Callable[..., float]) -> Callable[..., list[float | None]]:

@@ -8,11 +8,14 @@ import math
 import operator
 import textwrap
 from collections.abc import Callable, Iterable, Mapping
+from itertools import count
+from random import Random
 from typing import Any
 
 from autodiff_lab.checks import misconceptions as known
 from autodiff_lab.checks.compare import check
 from autodiff_lab.checks.misconceptions import Misconception
+from autodiff_lab.checks.plain import show
 from autodiff_lab.checks.student import Answer
 
 Graph = Mapping[str, tuple[Any, ...]]
@@ -53,20 +56,62 @@ class Number(float):
         Number.additions += 1
         return Number(float(self) + float(other))
     __radd__ = __add__
-
-def chain(length, operation):
-    """Every node uses the one before; the root is listed first."""
-    return {**{f"v{i}": (operation, f"v{i - 1}") for i in range(length, 0, -1)}, "v0": ("input",)}
-
-def doublings(levels):
-    """Every node is the one before, added to itself; the root is listed first."""
-    return {**{f"d{i}": ("+", f"d{i - 1}", f"d{i - 1}") for i in range(levels, 0, -1)}, "d0": ("input",)}
 '''
+# Both counts only refuse an answer: it might set them, or go around them. What it has to be right in are the values.
 
 
 def counted(source: str) -> str:
-    """``source`` for ``student.run``, with Counted, Number, ``chain`` and ``doublings`` in reach."""
+    """``source`` for ``student.run``, with Counted and Number in reach."""
     return _COUNTED + textwrap.dedent(source)
+
+
+def budget(graph: Graph) -> int:
+    """How many calls an answer may make for ``graph``: the same for every graph of its size."""
+    return 20_000 + 100 * len(graph)
+
+
+# --- graphs to ask about: they are sent as data, so that no answer can tell by the question what is in them -----------
+
+
+def chain(length: int, operation: str = "tanh") -> dict[str, tuple[Any, ...]]:
+    """Every node uses the one before; the root is listed first."""
+    return {**{f"v{i}": (operation, f"v{i - 1}") for i in range(length, 0, -1)}, "v0": ("input",)}
+
+
+def doublings(levels: int) -> dict[str, tuple[Any, ...]]:
+    """Every node is the one before, added to itself; the root is listed first."""
+    return {**{f"d{i}": ("+", f"d{i - 1}", f"d{i - 1}") for i in range(levels, 0, -1)}, "d0": ("input",)}
+
+
+def deep(draw: Random, levels: int) -> tuple[dict[str, tuple[Any, ...]], dict[str, float], dict[str, float]]:
+    """A graph of shared nodes, 3 * levels deep, in any order and without a cycle; its inputs, and all its values."""
+    name = (f"n{draw.randrange(10**6)}_{place}" for place in count())
+    inputs = {next(name): draw.uniform(-3, 3) for _ in range(20)}
+    half = next(name)
+    graph: dict[str, tuple[Any, ...]] = {**dict.fromkeys(inputs, ("input",)), half: ("const", 0.5)}
+    values, lately = {**inputs, half: 0.5}, [*inputs]
+    for _ in range(levels):
+        total, mean, level = next(name), next(name), next(name)
+        left, right, leaf = draw.choice(lately[-3:-1]), lately[-1], draw.choice([*inputs])
+        graph |= {total: ("+", left, right), mean: ("*", half, total), level: ("-", mean, leaf)}
+        values[total] = values[left] + values[right]
+        values[mean] = 0.5 * values[total]
+        values[level] = values[mean] - values[leaf]
+        lately.append(level)
+    return dict(draw.sample([*graph.items()], len(graph))), inputs, values
+
+
+def closed(graph: Graph, draw: Random, further: float = 0.7) -> dict[str, tuple[Any, ...]]:
+    """``graph`` with a cycle, the longer the nearer ``further`` is to 1: a node that another one needs now needs it."""
+    name = start = draw.choice([name for name in graph if operands(graph, name)])
+    while draw.random() < further:
+        below = [operand for operand in operands(graph, name) if operands(graph, operand)]
+        if not below:
+            break
+        name = draw.choice(below)
+    operation, *rest = graph[name]
+    rest[draw.randrange(len(rest))] = start
+    return {**graph, name: (operation, *rest)}
 
 
 def operands(graph: Graph, name: str) -> tuple[str, ...]:
@@ -289,15 +334,16 @@ def _judge_order(graph: Graph, order: Any) -> Verdict:
     if not isinstance(order, list | tuple) or not _flat(order):
         return "this is not a list of names", None
     unknown = [name for name in order if name not in graph]
-    if unknown and set(graph) <= set(order):
-        return f"{unknown} are not names of nodes of this graph", known.CACHE_OUTLIVES_THE_CALL
+    placed = set(order)
+    if unknown and set(graph) <= placed:
+        return f"{show(unknown)} are not names of nodes of this graph", known.CACHE_OUTLIVES_THE_CALL
     if unknown:
-        return f"{unknown} are not names of nodes", known.NAMES_BUILT_IN
-    if len(set(order)) < len(order):
+        return f"{show(unknown)} are not names of nodes", known.NAMES_BUILT_IN
+    if len(placed) < len(order):
         return "a name stands in it more than once", known.ORDER_REPEATS_A_NODE
-    left_out = [name for name in graph if name not in set(order)]
+    left_out = [name for name in graph if name not in placed]
     if left_out:
-        return f"these nodes are left out: {sorted(left_out)}", _left_out(graph, left_out)
+        return f"these nodes are left out: {show(sorted(left_out))}", _left_out(graph, left_out)
     late = _late(graph, list(order))
     if not late:
         return True, None
@@ -319,6 +365,8 @@ def _late_because(graph: Graph, order: list[str], late: set[tuple[str, str]]) ->
     listed, sorted_names = list(graph), sorted(graph)
     if order in (listed, listed[::-1], sorted_names, sorted_names[::-1]):
         return known.DICT_ORDER_ASSUMED
+    if len(graph) > 100:  # what follows takes long
+        return None
     distances = [_shortest(graph, name) for name in order]
     if distances == sorted(distances):
         return known.ORDER_BY_SHORTEST_DISTANCE

@@ -1,6 +1,6 @@
 """What a student reads when an answer is right, wrong, missing, not started, broken or endless."""
 
-import math
+import random
 
 import numpy as np
 import pytest
@@ -19,6 +19,7 @@ from autodiff_lab.checks import (
 from autodiff_lab.checks import misconceptions as known
 from autodiff_lab.checks.plain import NotPlain, plain, same
 from autodiff_lab.checks.student import Local, Student
+from autodiff_lab.units import backward_sweep as unit
 
 
 def notebook(source: str) -> Student:
@@ -271,31 +272,58 @@ def test_a_print_for_every_node_costs_no_points_and_shows_a_beginning(capsys):
     assert "[The rest of what your code prints is not shown.]" in told
 
 
-def test_multiplications_are_counted_from_both_sides_or_timed():
-    right = lambda numbers: [math.prod(numbers[place:]) for place in range(len(numbers) + 1)]  # noqa: E731
-    start = "import math\n"
-    sweep = (
-        "    found = [1.0]\n    for p in reversed({0}):\n        found.append(found[-1] * p)\n    return found[::-1]"
-    )
+def test_a_count_only_refuses_and_last_digits_show_what_it_does_not_see():
+    right = unit.chain_adjoints
+    draw = random.Random(5)
+    numbers = [draw.choice((-1, 1)) * draw.uniform(0.8, 1.25) for _ in range(300)]
+    start = "import math, numpy\nfrom decimal import Decimal\nfrom fractions import Fraction\n"
+    sweep = "    f = [{1}]\n    for p in reversed({0}):\n        f.append(f[-1] * p)\n    return f[::-1]"
     products = "    return [math.prod({0}[i:]) for i in range(len({0}) + 1)]"
-    asked = {"expect": right, "multiplications": (299, 602), "otherwise": known.PRODUCT_RESTARTED}
+    array = "numpy.append(numpy.array(p, numpy.{0}), 1)[::-1]"
+    asked = {"expect": right, "most": 602, "rounded": unit.is_one_sweep, "otherwise": known.PRODUCT_RESTARTED}
     for body in (
-        "def f(p):\n" + sweep.format("p"),
-        "def f(p):\n    p = [float(x) for x in p]\n" + sweep.format("p"),
-        "import numpy\ndef f(p): return [*numpy.cumprod(p[::-1])[::-1], 1.0]",
+        sweep.format("p", "1.0"),
+        sweep.format("[float(x) for x in p]", "1"),
+        sweep.format("list(map(Fraction, p))", "Fraction(1)"),
+        "    return numpy.cumprod(" + array.format("float64") + ")[::-1]",
+        "    return numpy.cumprod(" + array.format("longdouble") + ")[::-1]",
     ):
-        check.counts(notebook(start + body).f, [0.5, 1.5] * 150, **asked)
+        check.counts(notebook(start + "def f(p):\n" + body).f, numbers, **asked)
+    sets_it = "    type(p[0]).__mul__.__closure__[0].cell_contents = 300\n    p = [float(x) for x in p]\n"
     for body in (
-        "def f(p):\n" + products.format("p"),
-        "def f(p):\n    p = [float(x) for x in p]\n" + products.format("p"),
-        "import numpy\ndef f(p): return [float(numpy.prod(numpy.array(p[i:]))) for i in range(len(p) + 1)]",
+        products.format("p"),
+        "    p = [float(x) for x in p]\n" + products.format("p"),
+        sets_it + products.format("p"),
+        "    return [float(numpy.prod(numpy.array(p[i:]))) for i in range(len(p) + 1)]",
     ):
         with pytest.raises(WrongAnswer) as caught:
-            check.counts(notebook(start + body).f, [0.5, 1.5] * 150, **asked)
+            check.counts(notebook(start + "def f(p):\n" + body).f, numbers, **asked)
         assert caught.value.misconception is known.PRODUCT_RESTARTED
     with pytest.raises(WrongAnswer) as caught:
-        check.counts(notebook("def f(p): return [0.0] * 301").f, [0.5, 1.5] * 150, **asked)
+        check.counts(notebook("def f(p): return [0.0] * 301").f, numbers, **asked)
     assert caught.value.misconception is None, "an answer that is wrong has not done the work"
+
+
+def test_what_arguments_are_afterwards_comes_back_with_every_call():
+    student = notebook("def f(p):\n    return [p.pop() for _ in p[:]]\ndef g(p):\n    return p[::-1]\n")
+    assert student.f([1.0, 2.0]).left == ([],) and student.g([1.0, 2.0]).left == ([1.0, 2.0],)
+    check.leaves_alone(student.g, [1.0, 2.0], otherwise=[known.GIVEN_LIST_CHANGED])
+    with pytest.raises(WrongAnswer, match=r"what f\(\[1.0, 2.0\]\) was given") as caught:
+        check.leaves_alone(student.f, [1.0, 2.0], otherwise=[known.GIVEN_LIST_CHANGED])
+    assert caught.value.misconception is known.GIVEN_LIST_CHANGED
+    puts_a_generator = notebook("def f(p):\n    p.append(x for x in p)\n    return 1\n")
+    with pytest.raises(WrongAnswer, match="something of type generator"):
+        check.leaves_alone(puts_a_generator.f, [], otherwise=[known.GIVEN_LIST_CHANGED])
+
+
+def test_an_error_may_be_the_right_answer():
+    student = notebook("def f(x):\n    if x < 0:\n        raise ValueError('negative')\n    return 1 / x\n")
+    check(student.f(-1), expect=Raised(ValueError))
+    check(student.f(-1), expect=Raised(ValueError, "neg"))
+    with pytest.raises(WrongAnswer, match=r"expected  ValueError\n  got       0\.5, and no error"):
+        check(student.f(2.0), expect=Raised(ValueError))
+    with pytest.raises(AnswerRaised, match="ZeroDivisionError"):
+        check(student.f(0), expect=Raised(ValueError))
 
 
 def test_an_error_has_a_name_only_where_its_text_and_line_fit():

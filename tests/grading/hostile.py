@@ -192,7 +192,7 @@ def gradients(x, y):
 import builtins
 from autodiff_lab.checks import bridge
 bridge.Local.run = lambda self, source, inputs, max_calls: (3.0, 8.0)
-bridge.Local.call = lambda self, name, args, kwargs: (3.0, 8.0)
+bridge.Local.call = lambda self, name, args, kwargs: ((3.0, 8.0), args)
 bridge.Local.get = lambda self, name: (3.0, 8.0)
 """,
         note="only a hidden test failed",
@@ -592,13 +592,13 @@ SPLIT: dict[str, Attack] = {
     ),
     "replies of numbers without end": replies("number + b' {\"d\":[[\"value\",[1e999,' + b'9' * 100_000 + b']]]}\\n'"),
     "replies of another kind": replies('number + b\' {"outputs":{"d":[]}}\\n\' + b\'{"outputs":[]}\\n\''),
-    "replies with other numbers": replies('b\'999999 {"d":[["value",{"t":[3.0,8.0]}]]}\\n\''),
+    "replies with other numbers": replies('b\'999999 {"d":[["value",{"t":[{"t":[3.0,8.0]},[]]}]]}\\n\''),
     "replies with nothing": replies("b'\\n' * 10"),
     "replies before the questions": wrong(
         BEFORE_THE_QUESTION
         + """
 for at in range(1, 200):
-    send(b'%d {"d":[["value",{"t":[3.0,8.0]}]]}\\n' % at)
+    send(b'%d {"d":[["value",{"t":[{"t":[3.0,8.0]},[]]}]]}\\n' % at)
 """,
         note=None,
         alone=False,
@@ -614,7 +614,7 @@ bridge.serve = lambda first: None
         BEFORE_THE_QUESTION
         + """
 def gradients(x, y): send(b"0 null\\n1 null\\n2 null\\n"); return y, x + y
-bridge.Local.call = lambda self, name, args, kwargs: send(b"2 null\\n") or (3.0, 8.0)
+bridge.Local.call = lambda self, name, args, kwargs: send(b"2 null\\n") or ((3.0, 8.0), args)
 """,
         note=None,
         alone=False,
@@ -640,7 +640,7 @@ def gradients(x, y):
     "a hostile json module and builtins": wrong(
         """
 import builtins, json, math
-json.dumps = lambda *a, **k: '{"d":[["value",{"t":[3.0,8.0]}]]}'
+json.dumps = lambda *a, **k: '{"d":[["value",{"t":[{"t":[3.0,8.0]},[]]}]]}'
 json.loads = json.JSONDecoder.decode = lambda *a, **k: {"ask": "get", "name": "__name__"}
 builtins.isinstance = lambda *a: True
 builtins.len = lambda *a: 0
@@ -785,7 +785,7 @@ def work():
     stream = socket.socket(fileno=os.dup(number)).makefile("rb")
     for question in stream:
         at = question.split(b" ")[0]
-        send(at + b' {"d":[["value",{"t":[3.0,8.0]}]]}\\n')
+        send(at + b' {"d":[["value",{"t":[{"t":[3.0,8.0]},[]]}]]}\\n')
 threading.Thread(target=work, daemon=True).start()
 """,
         note=None,

@@ -170,7 +170,7 @@ ATTACKS = {
     # Forged and broken protocol.
     "answers another question": Attack(inside(r'os.write(line, b"99999 {\"d\":[[\"value\",1]]}\n")')),
     "answers before it is asked": Attack(
-        HEAD + r'os.write(line, b"2 {\"d\":[[\"value\",15]]}\n" * 9)', ("wrong answer",)
+        HEAD + r'os.write(line, b"2 {\"d\":[[\"value\",{\"t\":[15,[]]}]]}\n" * 9)', ("wrong answer",)
     ),
     "answers twice": Attack(HEAD + 'bridge.reply = lambda t, q: \'{"d":[["value",1]]}\\n7 {}\''),
     "a line without an end": Attack(
@@ -196,7 +196,7 @@ ATTACKS = {
         lasts=True,
     ),
     "every number is NaN": Attack(
-        replies("""'{"d":[["value",{"t":[{"f":"nan"},{"f":"nan"}]}]]}'"""), ("wrong answer",), lasts=True
+        replies("""'{"d":[["value",{"t":[{"t":[{"f":"nan"},{"f":"nan"}]},[]]}]]}'"""), ("wrong answer",), lasts=True
     ),
     # The line itself.
     "closes the line": Attack(HEAD + "os.close(line)"),
@@ -219,7 +219,8 @@ ATTACKS = {
     ),
     "plain is another": Attack(HEAD + "wire.plain = lambda value: (3.0, 8.0)"),
     "Local is another": Attack(
-        HEAD + "from autodiff_lab.checks.student import Local\nLocal.call = lambda *a: (3.0, 3.0)", ("wrong answer",)
+        HEAD + "from autodiff_lab.checks.student import Local\nLocal.call = lambda *a: ((3.0, 3.0), ())",
+        ("wrong answer",),
     ),
     "builtins are others": Attack(
         HEAD + "import builtins\nbuiltins.abs = lambda x: 0\nbuiltins.all = lambda x: True", ("wrong answer",)

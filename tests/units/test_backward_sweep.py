@@ -62,6 +62,15 @@ def test_adjoints_of_a_record_are_what_the_engine_finds():
         assert unit.record_adjoints(*given)[0] == 1.0
 
 
+def test_a_deep_record_is_a_record_with_leaves_and_constants_on_its_way():
+    values, parents, partials, needs = given = unit.deep_record(random.Random(5), 500)
+    assert len(values) == len(parents) == len(partials) == len(needs) > 999
+    assert all(parent < child for child, parent in enumerate(parents) if child)
+    assert all(needs[parent] for parent in parents)
+    assert 200 < needs.count(False) < 300 and not {needs.index(False)} & {*parents}
+    assert unit.record_adjoints(*given)[-1] is not None or unit.record_adjoints(*given)[-2] is not None
+
+
 def test_a_record_has_different_numbers_and_no_special_partial():
     values, _, partials, _ = unit.record(random.Random(3), [0] * 14)
     assert len(set(values)) == len(set(partials)) == 14

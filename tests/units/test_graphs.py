@@ -1,6 +1,8 @@
 """Right and wrong answers about graphs as data, and what a student is told about the wrong ones."""
 
 import itertools
+import random
+from graphlib import CycleError, TopologicalSorter
 
 import pytest
 
@@ -95,7 +97,27 @@ def test_the_values_of_a_graph_are_those_of_the_formula():
 
 def test_looks_at_a_counted_graph_use_up_the_budget():
     student = Student(Local({}))
-    source = "graph = Counted(chain(3, 'tanh'))\nfor _ in range(1000):\n    graph['v0']\nreturn list(graph.keys())"
-    check(student.run(unit.counted(source), max_calls=2000), expect=["v3", "v2", "v1", "v0"])
+    source = "graph = Counted(graph)\nfor _ in range(1000):\n    graph['v0']\nreturn list(graph.keys())"
+    check(student.run(unit.counted(source), max_calls=2000, graph=unit.chain(3)), expect=["v3", "v2", "v1", "v0"])
     with pytest.raises(CheckFailed, match="more than 500 calls"):
-        check(student.run(unit.counted(source), max_calls=500), expect=None)
+        check(student.run(unit.counted(source), max_calls=500, graph=unit.chain(3)), expect=None)
+
+
+def test_a_deep_graph_has_the_values_it_says_and_a_closed_one_has_no_order():
+    draw = random.Random(6)
+    for levels in (1, 5, 60):
+        graph, inputs, values = unit.deep(draw, levels)
+        assert unit.values_of(graph, inputs) == pytest.approx(values) and len(graph) == 21 + 3 * levels
+        list(TopologicalSorter({name: unit.operands(graph, name) for name in graph}).static_order())
+        for further in (0.0, 0.7, 0.9999):
+            ring = unit.closed(graph, draw, further)
+            with pytest.raises(CycleError):
+                TopologicalSorter({name: unit.operands(ring, name) for name in ring}).prepare()
+
+
+def test_a_wrong_order_of_a_large_graph_is_told_at_once():
+    graph, _, _ = unit.deep(random.Random(7), 2_000)
+    with pytest.raises(CheckFailed, match="which comes later"):
+        unit.check_order(answer([*graph]), graph)
+    with pytest.raises(CheckFailed, match="left out"):
+        unit.check_order(answer([]), graph)

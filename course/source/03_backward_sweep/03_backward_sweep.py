@@ -221,8 +221,9 @@ def adjoints_along(partials: list[float]) -> list[float]:
 
 
 # %% nbgrader={"grade": true, "grade_id": "test-adjoints-along", "locked": true, "points": 12, "schema_version": 3, "solution": false, "task": false}
-import math
 import random
+from itertools import accumulate
+from operator import mul
 
 from autodiff_lab.checks import check, student
 from autodiff_lab.checks import misconceptions as known
@@ -267,49 +268,32 @@ check.each(
         known.PRODUCT_DIVIDED_OUT: ZeroDivisionError,
     },
 )
-check(
-    student.run(
-        """
-        given = list(partials)
-        adjoints_along(given)
-        return given
-        """,
-        partials=[3.0, 1.0, 14.0],
-        label="the list that adjoints_along was given, afterwards",
-    ),
-    expect=[3.0, 1.0, 14.0],
-    instead=[(lambda got: True, known.GIVEN_LIST_CHANGED)],
+check.leaves_alone(
+    student.adjoints_along, [3.0, 1.0, 14.0], otherwise=[known.GIVEN_LIST_CHANGED]
 )
+
+
+def _long(size, draw):
+    """Partials of a long chain, near 1 and -1."""
+    return [draw.choice((-1, 1)) * draw.uniform(0.9, 1.1) for _ in range(size)]
+
+
 check.counts(
     student.adjoints_along,
-    [0.5, 1.5] * 150,
+    _long(300, _draw),
     expect=unit.chain_adjoints,
-    multiplications=(299, 602),
+    most=602,
+    rounded=unit.is_one_sweep,
     otherwise=known.PRODUCT_RESTARTED,
 )
 
 
 def _check_long(size, draw):
-    """A long chain of partials -1, but for two."""
-    middle, factors = draw.randrange(size // 3, size // 2), (draw.uniform(1, 2), draw.uniform(1, 2))
-    partials = [-1.0] * size
-    partials[middle], partials[-1] = factors
-    places = (0, 1, middle, middle + 1, -2, -1)
+    partials = _long(size, draw)
+    right = accumulate(reversed(partials), mul, initial=1.0)
     check(
-        student.run(
-            """
-            partials = [-1.0] * size
-            partials[middle], partials[-1] = factors
-            found = adjoints_along(partials)
-            return len(found), [found[place] for place in places]
-            """,
-            size=size,
-            middle=middle,
-            factors=factors,
-            places=places,
-            label="length of adjoints_along for a long chain, and its entries at some places",
-        ),
-        expect=(size + 1, [math.prod((partials + [1.0])[place:]) for place in places]),
+        student.adjoints_along(partials),
+        expect=list(right)[::-1],
         instead={RecursionError: known.SWEEP_RECURSES},
     )
 
@@ -323,7 +307,8 @@ check.each(
     + [([1, 2, 3],), ([0.0, 0.0],), ([float("inf"), 2.0],)],
     expect=unit.chain_adjoints,
 )
-_check_long(15_001, _other)
+check.leaves_alone(student.adjoints_along, _long(5, _other), otherwise=[known.GIVEN_LIST_CHANGED])
+_check_long(80_000, _other)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -1194,8 +1179,9 @@ def backward_chain(root: Node) -> None:
 
 
 # %% nbgrader={"grade": true, "grade_id": "test-backward-chain", "locked": true, "points": 12, "schema_version": 3, "solution": false, "task": false}
-import math
 import random
+from itertools import accumulate
+from operator import mul
 
 from autodiff_lab import draw
 from autodiff_lab.checks import check, student
@@ -1280,24 +1266,11 @@ check(
 
 
 def _check_long(size):
-    """A long chain of partials -1, but for two."""
-    middle, factors = _draw.randrange(size // 3, size // 2), (_draw.uniform(1, 2), _draw.uniform(1, 2))
-    partials = [-1.0] * size
-    partials[middle], partials[-1] = factors
-    places = (0, 1, middle, middle + 1, -2, -1)
+    partials = [_draw.choice((-1, 1)) * _draw.uniform(0.9, 1.1) for _ in range(size)]
+    right = accumulate(reversed(partials), mul, initial=1.0)
     check(
-        student.run(
-            "values, partials = [3.0] * (size + 1), [-1.0] * size\n"
-            "partials[middle], partials[-1] = factors\n"
-            + unit.BUILD_CHAIN
-            + "backward_chain(nodes[-1])\nreturn [nodes[place].grad for place in places]",
-            size=size,
-            middle=middle,
-            factors=factors,
-            places=places,
-            label="grad of some nodes of a long chain after backward_chain(root)",
-        ),
-        expect=[math.prod((partials + [1.0])[place:]) for place in places],
+        _ask([_draw.uniform(1, 9) for _ in range(size + 1)], partials),
+        expect=list(right)[::-1],
         instead={RecursionError: known.SWEEP_RECURSES},
     )
 
@@ -1430,7 +1403,7 @@ def backward(root: Node) -> None:
 import random
 
 from autodiff_lab import draw
-from autodiff_lab.checks import check, student
+from autodiff_lab.checks import BudgetExceeded, check, student
 from autodiff_lab.checks import misconceptions as known
 from autodiff_lab.units import backward_sweep as unit
 
@@ -1525,67 +1498,36 @@ check(
     instead=[(lambda got: None in got, known.ZERO_TAKEN_FOR_NONE)],
     hint="One partial is 0 here: the adjoints below it are 0, and that is an answer.",
 )
-_WATCH = """
-looked = 0
-class Watched(Node):
-    @property
-    def operands(self):
-        nonlocal looked
-        looked += 1
-        return self.kept
-    @operands.setter
-    def operands(self, operands):
-        self.kept = operands
-frozen = Watched(1.0, requires_grad=False)
-for step in range(steps):
-    frozen = Watched(1.0, (frozen,), (1.0,), requires_grad=False)
-leaf = Node(2.0)
-root = Node(3.0, (frozen, leaf), (4.0, 5.0))
-backward(root)
-return looked, leaf.grad
-"""
-check(
-    student.run(
-        _WATCH,
-        steps=500,
-        label="how many nodes of a frozen branch backward(root) looks at; the other leaf's grad",
-    ),
-    accept=lambda found: (
-        (found[0] <= 2 and found[1] == 5.0) or "nobody asked for the frozen branch"
-    ),
-    instead=[
-        (lambda found: found[0] > 2 and found[1] == 5.0, known.CONSTANT_BRANCH_ENTERED),
-        (lambda found: found[1] is None, known.CONSTANT_STOPS_SWEEP),
-    ],
-)
 
 
-def _check_deep(size):
-    """A deep record of partials -1, but for one; every node has a constant for its other operand."""
-    middle, factor = _draw.randrange(size // 3, size // 2), _draw.uniform(1, 2)
-    check(
-        student.run(
-            """
-            leaf = node = Node(2.0)
-            nodes = [leaf]
-            for step in range(size):
-                partials = 7.0, factor if step in (0, middle) else -1.0
-                node = Node(1.0, (Node(5.0, requires_grad=False), node), partials)
-                nodes.append(node)
-            backward(node)
-            return leaf.grad, nodes[middle].grad, node.grad, node.operands[0].grad
-            """,
-            size=size,
-            middle=middle,
-            factor=factor,
-            label="backward(root): grad of leaf, a node in the middle, root and a constant in a deep record",
-        ),
-        expect=(factor**2 * (-1.0) ** size, factor * (-1.0) ** (size - middle - 1), 1.0, None),
-        instead={RecursionError: known.SWEEP_RECURSES},
+def _ask_endless(values, parents, partials, needs):
+    """The same, where a sweep that enters a constant never comes back."""
+    return student.run(
+        unit.BUILD_ENDLESS_RECORD + "backward(nodes[0])\nreturn [node.grad for node in nodes]",
+        label="backward(root) over a record with a frozen branch that never ends: grad of every node",
+        max_calls=20_000,
+        values=values,
+        parents=parents,
+        partials=partials,
+        needs=needs,
     )
 
 
-_check_deep(10_000)
+check(
+    _ask_endless([3.0, 1.0, 2.0], [0, 0, 0], [0.0, 4.0, 5.0], [True, False, True]),
+    expect=[1.0, None, 5.0],
+    instead=[
+        (BudgetExceeded, known.CONSTANT_BRANCH_ENTERED),
+        (RecursionError, known.CONSTANT_BRANCH_ENTERED),
+        (lambda grads: grads[2] is None, known.CONSTANT_STOPS_SWEEP),
+    ],
+)
+_deep = unit.deep_record(_draw, 10_000)
+check(
+    _ask(*_deep),
+    expect=unit.record_adjoints(*_deep),
+    instead={RecursionError: known.SWEEP_RECURSES},
+)
 ### BEGIN HIDDEN TESTS
 _draw = random.Random(41)
 for _ in range(12):
@@ -1594,6 +1536,11 @@ for _ in range(12):
     _leaves = [place for place in range(_size) if place not in _parents[1:]]
     check.each(
         _ask,
+        inputs=[_record(_parents), _record(_parents, constants=_leaves[: len(_leaves) // 2])],
+        expect=unit.record_adjoints,
+    )
+    check.each(
+        _ask_endless,
         inputs=[_record(_parents), _record(_parents, constants=_leaves[: len(_leaves) // 2])],
         expect=unit.record_adjoints,
     )
@@ -1607,7 +1554,8 @@ check.each(
     ],
     expect=unit.record_adjoints,
 )
-_check_deep(30_001)
+_deep = unit.deep_record(_draw, 30_000)
+check(_ask(*_deep), expect=unit.record_adjoints(*_deep))
 ### END HIDDEN TESTS
 
 # %% [markdown]
