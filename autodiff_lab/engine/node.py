@@ -48,17 +48,17 @@ class Node:
         """Have ``value`` for `data` from now on; an error if it cannot be that."""
         raise NotImplementedError
 
-    @property
-    def grad(self) -> Any:
-        """The sum of the adjoints that sweeps have brought, or None. May be set: to None, or to one like it."""
-        return self._grad
-
-    @grad.setter
-    def grad(self, value: Any) -> None:
+    def _set_grad(self, value: Any) -> None:
         if value is not None:
             value = self._checked_grad(value)
         with sweep.accumulating:
             self._grad = value
+
+    grad: Any = property(
+        attrgetter("_grad"),
+        _set_grad,
+        doc="The sum of the adjoints that sweeps have brought, or None. May be set: to None, or to one like it.",
+    )
 
     def _checked_grad(self, value: Any) -> Any:
         """``value`` as a ``grad`` of this node; an error if it cannot be that."""

@@ -190,14 +190,18 @@ def as_index(index: Any) -> Any:
     """
     if type(index) is int:
         return index
-    return tuple(map(as_part, index)) if isinstance(index, tuple) else as_part(index)
+    return tuple([x if type(x) is int else as_part(x) for x in index]) if isinstance(index, tuple) else as_part(index)
 
 
 def as_part(part: Any) -> Any:
     """One part of an index; see `as_index`."""
+    if part is None or part is ...:
+        return part
     if isinstance(part, slice):
-        ends = part.start, part.stop, part.step
-        return part if all(type(n) is int or n is None for n in ends) else slice(*map(as_part, ends))
+        first, last, step = part.start, part.stop, part.step
+        if (first is None or type(first) is int) and (last is None or type(last) is int) and step is None:
+            return part
+        return slice(*[None if n is None else as_part(n) for n in (first, last, step)])
     if isinstance(part, (tuple, range)):
         return list(part)
     return part if isinstance(part, int) or hasattr(part, "shape") or not hasattr(part, "__index__") else integer(part)

@@ -17,7 +17,7 @@ from autodiff_lab.engine.devices import DEVICES, device_name
 from autodiff_lab.engine.dtypes import DTYPES, dtype_name, is_floating
 from autodiff_lab.engine.handed import handed, note_handed
 from autodiff_lab.engine.messages import apart, shortened
-from autodiff_lab.engine.modes import refuse, state
+from autodiff_lab.engine.modes import current, refuse, state
 from autodiff_lab.engine.node import Node
 from autodiff_lab.engine.scalar import FUNCTIONS, Scalar, among_arrays
 from autodiff_lab.engine.structured import as_index
@@ -280,11 +280,15 @@ class Tensor(Node):
         return FUNCTIONS["getitem"](self, index)
 
     def __setitem__(self, index: Any, value: Any) -> None:
-        if state.recording and (self.requires_grad or getattr(value, "requires_grad", False)):
+        mode = current()
+        if mode.recording and (self._rule is not None or getattr(value, "requires_grad", False)):
             self._refuse_recorded("an assignment to elements", "Use where(), cat() or stack() to make a new tensor")
-        if state.trace is not None:
-            state.trace.refuse_change(self, index, value)
-        new = as_array(self._data, self._backend, None).copy() if self._backend.name == "numpy" else self._data.clone()
+        if mode.trace is not None:
+            mode.trace.refuse_change(self, index, value)
+        new = self._data  # or a number of NumPy's, which has no elements to assign to
+        new = self._backend.names["copy"](
+            new if type(new) is self._backend.array else as_array(new, self._backend, None)
+        )
         what = "an assignment to elements"
         try:
             new[arrays_in(as_index(index), self, what)] = (
@@ -307,8 +311,9 @@ class Tensor(Node):
 
         RuntimeError for a view of a tensor that is still there, which would keep the old elements.
         """
-        if state.trace is not None:
-            state.trace.refuse_change(self)
+        trace = current().trace
+        if trace is not None:
+            trace.refuse_change(self)
         whole = viewed(self)
         if whole is not None:
             of = "another one" if whole is FREED else f"a tensor of shape {whole.shape}"
@@ -321,9 +326,11 @@ class Tensor(Node):
 
     def _hold(self, data: Any) -> None:
         """Hold other data from now on, and have whoever saved the old find out."""
-        self._backend.names["clock"] += 1
-        handed.pop(id(self), None)
-        self._spoil(self._backend.names["clock"])
+        names = self._backend.names
+        names["clock"] += 1
+        if handed:
+            handed.pop(id(self), None)
+        self._spoil(names["clock"])
         self._data = data
 
     def _spoil(self, clock: int) -> None:
@@ -496,7 +503,7 @@ def note_view(node: Any, x: Any, params: Any = ()) -> None:
 def is_basic(index: Any) -> bool:
     """Whether an index takes a view, not a copy: it has integers, slices, None and … in it, and no list."""
     parts: tuple[Any, ...] = index if type(index) is tuple else (index,)
-    return all(type(x) in BASIC or not takes_elements(x) for x in parts)
+    return BASIC.issuperset(map(type, parts)) or not any(map(takes_elements, parts))
 
 
 def takes_elements(x: Any) -> bool:
@@ -509,7 +516,7 @@ BASIC = frozenset((int, slice, type(None), type(...)))
 
 def viewed(x: Any) -> Any:
     """A tensor that is there and that ``x`` is a view of; `FREED` if a sweep has forgotten which one; else None."""
-    if not x.is_leaf:
+    if x._rule is not None and x._rule.op is not None:  # computed
         view = x._rule.op.view and (x.op != "getitem" or is_basic(getattr(x._step, "_number", (None,))[0]))
         return None if not view else x.operands[0] if x.operands else FREED
     link = getattr(x, "_number", None)
@@ -564,8 +571,10 @@ def remade(x: Any, dtype: Any, requires_grad: bool, device: Any) -> Any:
 
 def arrays_in(value: Any, like: Any, name: str) -> Any:
     """A parameter of the row ``name`` with arrays in the place of tensors and of lists of numbers, as in an index."""
+    if type(value) in BASIC:
+        return value
     if isinstance(value, tuple):
-        return tuple(arrays_in(part, like, name) for part in value)
+        return tuple([part if type(part) in BASIC else arrays_in(part, like, name) for part in value])
     if isinstance(value, Node):
         value = value._data
     if isinstance(value, list):

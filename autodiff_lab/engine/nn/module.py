@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from autodiff_lab.engine.arrays import as_array
 from autodiff_lab.engine.backend import backend_of
+from autodiff_lab.engine.backward import accumulating
 from autodiff_lab.engine.dtypes import is_floating
 from autodiff_lab.engine.hooks import RemovableHandle
 from autodiff_lab.engine.node import Node
@@ -343,8 +344,9 @@ def take(x: Any, value: Any) -> None:
 
 def zero_grad(parameters: Any, set_to_none: bool) -> None:
     """Forget gradients, or set them to zero."""
-    for x in parameters:
-        if set_to_none or x.grad is None:
-            x.grad = None
-        else:
-            x.grad = zero_like(x.grad) if isinstance(x.grad, Tensor) else 0.0
+    with accumulating:
+        for x in parameters:
+            if set_to_none or x._grad is None:
+                x._grad = None
+            else:
+                x._grad = zero_like(x._grad) if isinstance(x._grad, Tensor) else 0.0

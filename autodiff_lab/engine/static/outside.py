@@ -74,11 +74,11 @@ class Same:
 State = tuple[tuple[str, "Any"], ...]
 
 
-def state_of(thing: Any, label: str, leaving: Collection[str] = ()) -> State:
+def state_of(thing: Any, label: str, leaving: Collection[str] = (), inside: list[Any] | None = None) -> State:
     """What a thing is now, as pairs of a path and of what can be compared: the same pairs if nothing has changed.
 
     Lists, tuples, dicts and modules are looked into, and so is an object that is the thing itself, but for attributes
-    that are to be left out.
+    that are to be left out. What was looked into is added to ``inside``.
     """
     found: list[tuple[str, Any]] = []
     seen: set[int] = set()
@@ -91,6 +91,8 @@ def state_of(thing: Any, label: str, leaving: Collection[str] = ()) -> State:
         if id(x) in seen or len(found) > MOST:
             return
         seen.add(id(x))
+        if inside is not None and (type(x) in (list, dict) or is_module(x)):
+            inside.append(x)
         if type(x) in (list, tuple):
             found[-1] = path, (type(x), len(x))
             for i, part in enumerate(x):
@@ -124,23 +126,53 @@ LIBRARIES += (str(getattr(inspect, "__file__", "")).removesuffix("inspect.py"),)
 
 
 class Held:
-    """What a module holds, looked at again only if an attribute of any module has been set since."""
+    """What a thing holds, looked at again only if something in it is another one.
 
-    def __init__(self, *what: Any) -> None:
-        self.what = what
-        self.changes: list[int] = sys.modules["autodiff_lab.engine.nn.module"].changes
-        self.seen = self.changes[0]
-        self.state = state_of(*what)
-        self.lists = any(isinstance(key, tuple) and key[0] in (list, dict) for _, key in self.state)
+    That is the thing itself, a part of a list or a dict in it, or, if there are modules in it, an attribute of any
+    module that has been set since.
+    """
 
-    def __call__(self) -> State:
+    def __init__(self, label: str, leaving: Collection[str] = ()) -> None:
+        self.what = label, leaving
+        self.thing: Any = NOTHING
+        self.state: State = ()
+        self.parts: list[tuple[Any, list[Any]]] = []
+        self.changes, self.seen = [0], 0
+
+    def __call__(self, thing: Any) -> State:
         """The state; the very same object if it has not changed."""
-        if self.changes[0] != self.seen or self.lists:
-            now = state_of(*self.what)
+        if thing is not self.thing or self.changes[0] != self.seen or not all(map(is_as_before, self.parts)):
+            inside: list[Any] = []
+            changes = getattr(sys.modules.get("autodiff_lab.engine.nn.module"), "changes", [0])
+            seen = changes[0]
+            now = state_of(thing, *self.what, inside)
             if now != self.state:
-                return now
-            self.seen = self.changes[0]
+                self.state = now
+            self.thing = thing
+            self.parts = [(x, list(map(not_kept, parts_of(x)))) for x in inside if not is_module(x)]
+            self.changes, self.seen = (changes, seen) if any(map(is_module, inside)) else ([0], 0)
         return self.state
+
+
+def parts_of(x: Any) -> list[Any]:
+    """What is in a list or a dict."""
+    return [*x, *x.values()] if type(x) is dict else x
+
+
+def not_kept(part: Any) -> Any:
+    """A weak reference to a part, or itself where it can have none, as numbers have."""
+    try:
+        return ref(part)
+    except TypeError:
+        return part
+
+
+def is_as_before(held: tuple[Any, list[Any]]) -> bool:
+    """Whether a list or dict has the same parts."""
+    now, before = parts_of(held[0]), held[1]
+    if len(now) != len(before):
+        return False
+    return all(a is b or (type(b) is ref and b() is a) for a, b in zip(now, before, strict=False))
 
 
 class Outside:
@@ -205,7 +237,7 @@ def mentioned(fn: Any) -> list[Outside]:
         methods = [(f"{cls.__name__}.{name}", x, cls) for cls in classes for name, x in list(vars(cls).items())]
         codes = [x.__code__ for name, x, _ in methods if isinstance(x, FunctionType) and not name.endswith("__init__")]
         leaving = {name for code in codes for does, name, _ in names_in(code) if does == "STORE_ATTR"} - TRAINING
-        state = Held(thing, label, leaving) if is_module(thing) else partial(state_of, thing, label, leaving)
+        state = partial(Held(label, leaving), thing) if is_module(thing) else partial(state_of, thing, label, leaving)
         note(f"{label} ", f"state_{count}()", {f"state_{count}": state}, state())
         for name, method, cls in methods:
             if is_users(cls):
@@ -219,8 +251,8 @@ def mentioned(fn: Any) -> list[Outside]:
             note(label, where, names, x)
         elif type(x) in (list, tuple, dict):
             count += 1
-            source = f"state_of_{count}({where}, {label!r})"
-            note(f"{label} ", source, {**names, f"state_of_{count}": state_of}, state_of(x, label))
+            state = Held(label)
+            note(f"{label} ", f"state_{count}({where})", {**names, f"state_{count}": state}, state(x))
         elif isinstance(x, FunctionType):
             if not x.__code__.co_filename.startswith((PACKAGE, "<autodiff_lab", "<frozen", *LIBRARIES)):
                 note(label, where, names, x)
