@@ -70,7 +70,7 @@ def instructor(course: Path, *commands: list[str]) -> str:
     return done.stdout
 
 
-def test_a_unit_goes_to_the_instructor_and_its_feedback_lies_where_the_student_fetches_it(
+def test_a_unit_goes_to_the_instructor_and_its_feedback_comes_back_and_is_read(
     course: Path, student: tuple[Path, str], browser: Any
 ) -> None:
     folder, address = student
@@ -109,7 +109,15 @@ def test_a_unit_goes_to_the_instructor_and_its_feedback_lies_where_the_student_f
     assert f"{UNIT}: 1 new" in told and STUDENT in told and "1 of them can be fetched" in told
     assert "prediction = 7" in (course / "submitted" / STUDENT / UNIT / f"{UNIT}.ipynb").read_text(encoding="utf-8")
 
-    listed.get_by_role("button", name="Fetch Feedback").wait_for()
     (released,) = (course.parent / "shared" / "autodiff_lab" / "feedback").glob("*.html")
     assert released.read_bytes() == (course / "feedback" / STUDENT / UNIT / f"{UNIT}.html").read_bytes()
+
+    listed.get_by_role("button", name="Fetch Feedback").click()
+    listed.get_by_text("(view feedback)").click()  # shows the folder that it lies in
+    page.get_by_role("listitem").filter(has_text=f"{UNIT}.html").dblclick()
+    read = page.frame_locator("iframe.jp-HTMLViewer-iframe, .jp-HTMLViewer iframe").locator("body")
+    read.get_by_text("0 of 100 points").wait_for()
+    told = read.inner_text()
+    assert re.search(r"Predict a value\s+0 / 6\s+wrong answer", told)
+    assert "The answer prediction is there twice; the last changed one counts." in told
     context.close()
