@@ -43,6 +43,8 @@ QUIET = [
     *("--HistoryManager.hist_file=:memory:", "--HistoryManager.enabled=False", "--IPKernelApp.log_level=40"),
     # exit() in an answer would end the kernel a moment later, and cost another exercise its points.
     "--IPKernelApp.exec_lines=get_ipython().ask_exit = lambda: None",
+    # Figures are shown as they are by default, whatever somebody has installed to see them: no answer fails for that.
+    "--IPKernelApp.exec_lines=get_ipython().register_magic_function(lambda line: None, magic_name='matplotlib')",
 ]
 _ERROR_TEXT_LIMIT = 20_000
 _ALWAYS = 2_000  # characters of text that a cell may show even when the notebook has used up its bytes

@@ -149,7 +149,7 @@ ANSWERS: dict[str, Answer] = {
     "an import of torch that is not used": gradients(
         f"import torch\nimport autodiff_lab\n\ndef gradients(x, y):{RIGHT}"
     ),
-    "a shell and magics": gradients(f"%matplotlib inline\n!echo hello\ndef gradients(x, y):{RIGHT}"),
+    "a shell and magics": gradients(f"%matplotlib widget\n!echo hello\ndef gradients(x, y):{RIGHT}"),
     "top-level await": gradients(f"import asyncio\nawait asyncio.sleep(0)\ndef gradients(x, y):{RIGHT}"),
     "logs and a progress bar": gradients(
         f"import logging\nlogging.warning('hm')\ndef gradients(x, y):\n    print('\\r50 %', end='\\r'){RIGHT}"
