@@ -319,7 +319,11 @@ def grade(
         typer.Option("--renamed", metavar="OLD=NEW", help="An exercise has another name now; it keeps its marks."),
     ] = None,
     trust_students: Annotated[
-        bool, typer.Option("--trust-students", help="Run without a sandbox: students' code can do what you can.")
+        bool,
+        typer.Option(
+            "--trust-students",
+            help="Run without a sandbox: students' code can do what you can, and find what is masked.",
+        ),
     ] = False,
     as_json: JsonOption = False,
 ) -> int:

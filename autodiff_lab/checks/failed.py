@@ -11,6 +11,9 @@ from autodiff_lab.checks.given import where
 from autodiff_lab.checks.misconceptions import ANSWER_IS_AN_OBJECT, Misconception
 from autodiff_lab.checks.plain import NotPlain
 
+LOOKS_LIKE = "\n\nThis looks like: "
+"""What stands in a message between what happened and the misconception."""
+
 
 @dataclass(frozen=True)
 class Failure:
@@ -185,9 +188,7 @@ def message(problem: str, misconception: Misconception | None, hint: str | None)
     parts = [problem]
     if misconception is not None:
         why = textwrap.fill(misconception.explanation, 96, initial_indent="  ", subsequent_indent="  ")
-        parts.append(
-            f"\nThis looks like: {misconception.name} [{misconception.code}]\n{why}\nRead: {misconception.read}"
-        )
+        parts.append(f"{LOOKS_LIKE[1:]}{misconception.name} [{misconception.code}]\n{why}\nRead: {misconception.read}")
     if hint:
         parts.append(f"\nHint: {hint}")
     return "\n".join(parts), misconception

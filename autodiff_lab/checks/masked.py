@@ -84,8 +84,8 @@ def _is_masked(name: str, masked: Iterable[str]) -> bool:
 def uses(names: Iterable[str], cells: Iterable[str], masks: Sequence[str]) -> list[str]:
     """What the definitions of `names` in the source `cells` use that is masked: dotted names.
 
-    Definitions of other cells that they use count; an import that nothing uses does not. Read, never run: what is
-    hidden on purpose is not found.
+    Definitions of other cells that they use count; an import that nothing uses does not, nor does drawing. Read, never
+    run: what is hidden on purpose is not found.
     """
     masked = modules(tuple(masks))
     imported: dict[str, str] = {}
@@ -114,7 +114,7 @@ def uses(names: Iterable[str], cells: Iterable[str], masks: Sequence[str]) -> li
             visible = {name: whole for name, whole in imported.items() if name not in local}
             for node in ast.walk(statement):
                 dotted = _dotted(node, visible)
-                if dotted and _is_masked(dotted, masked):
+                if dotted and dotted not in _HARMLESS and _is_masked(dotted, masked):
                     found.add(dotted)
                 elif isinstance(node, ast.Name) and node.id not in local:
                     waiting.append(node.id)
@@ -177,14 +177,26 @@ def words(masks: Sequence[str], each: str = "") -> str:
 
 def notice(names: Sequence[str], cells: Iterable[str], masks: Sequence[str]) -> str:
     """What to tell a student whose answer uses what is masked, or the room of the tests; "" if it does not."""
-    found = [name for name in uses(names, cells, (*masks, *ALWAYS)) if name not in _HARMLESS]
+    found = uses(names, cells, (*masks, *ALWAYS))
     if not found:
         return ""
-    shown = " and ".join([", ".join(found[:-1]), found[-1]] if found[1:] else found)
     return (
-        f"{' and '.join(names)} passes here with {shown}, which will not be available\n"
+        f"{' and '.join(names)} passes here with {_listed(found)}, which will not be available\n"
         "when it is graded, and will get no points there. The answer has to be your own code."
     )
+
+
+def refusal(found: Sequence[str], masks: Sequence[str]) -> str:
+    """What to tell a student who has no points for an answer in which `found`, which the `masks` hide, is used."""
+    told = _is_masked(found[0], modules(tuple(masks)))
+    return (
+        f"Your answer uses {_listed(found)}, which {'are' if found[1:] else 'is'} not available in this exercise"
+        f"{', as the first cell of the notebook says' if told else ''}.\nThe answer has to be your own code."
+    )
+
+
+def _listed(found: Sequence[str]) -> str:
+    return " and ".join([", ".join(found[:-1]), found[-1]] if found[1:] else found)
 
 
 def asked(test: str) -> Iterator[tuple[list[str], list[str]]]:

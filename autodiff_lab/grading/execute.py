@@ -12,6 +12,7 @@ import ast
 import asyncio
 import contextlib
 import os
+import re
 import socket
 import tempfile
 from dataclasses import dataclass
@@ -22,6 +23,7 @@ from typing import Any
 
 import nbformat
 import psutil
+from IPython.core.inputtransformer2 import TransformerManager
 from nbclient.client import NotebookClient
 from nbclient.exceptions import CellControlSignal, CellTimeoutError, DeadKernelError
 from nbconvert.preprocessors import ExecutePreprocessor
@@ -32,6 +34,8 @@ from nbgrader.utils import is_grade, is_solution
 from traitlets import Bool, Integer, List, Unicode
 
 from autodiff_lab.checks.bridge import SERVE
+from autodiff_lab.checks.failed import LOOKS_LIKE
+from autodiff_lab.checks.masked import ALWAYS, asked, refusal, uses
 from autodiff_lab.checks.remote import BAD_REPLY, KERNEL_DIED, TIMED_OUT
 from autodiff_lab.grading import sandbox, split
 from autodiff_lab.grading.course import HIDDEN, NOTES, PACKAGE_PARENT, paths
@@ -531,6 +535,7 @@ class ExecuteSubmission(ExecuteInOneKernel):
             if guilty is not None:
                 self._replace_kernel(guilty, index)
         super()._run_cell(cell, index)
+        self._say_what_is_masked(cell, index)
         self._ran = max(self._ran, index + 1)
         unit_s_own = not is_grade(cell) and not is_solution(cell)
         tried = self._hear()
@@ -540,6 +545,27 @@ class ExecuteSubmission(ExecuteInOneKernel):
             cell.outputs = [output for output in cell.outputs if output.output_type != "error"]
             cell.outputs.append(_note_output("Not shown: what this cell uses is not there while exercises are graded."))
         self._refused += tried
+
+    def _say_what_is_masked(self, cell: NotebookNode, index: int) -> None:
+        """Where a test failed, and its answer uses what the exercise does not allow: say that, before anything else."""
+        errors = [output for output in cell.outputs if output.output_type == "error"]
+        if not (errors and is_grade(cell)) or is_solution(cell) or cell.metadata.get(NOTES, {}).get("ended"):
+            return
+        masks = self._masks.of(self._exercise(index))
+        cells = []
+        for above in self.nb.cells[:index]:
+            if above.cell_type == "code" and (is_solution(above) or not is_grade(above)):
+                with contextlib.suppress(Exception):  # a text that IPython makes no sense of
+                    cells.append(TransformerManager().transform_cell(above.source))
+        message = errors[-1].evalue
+        found = re.findall(r"NotAvailable: (\S+) is not", message)
+        for names, _ in asked(cell.source):
+            found += uses(names, cells, (*masks, *ALWAYS))
+        if found := list(dict.fromkeys(found))[:3]:
+            cell.metadata.setdefault(NOTES, {})["masked"] = found
+            # Whatever else the answer looks like has this cause.
+            errors[-1].evalue = "\n".join([refusal(found, masks), message.partition(LOOKS_LIKE)[0]])
+            errors[-1].traceback = errors[-1].evalue.split("\n")
 
     def _run_test(self, part: NotebookNode, index: int) -> str | None:
         """Have the judge run one piece, and the student's kernel answer what it asks."""

@@ -117,13 +117,15 @@ def _hide(cell: NotebookNode) -> None:
     cell.source = HIDDEN.sub("", cell.source).rstrip("\n")
     for output in cell.get("outputs", []):
         if output.output_type == "error":
-            _shorten(output, failed, notes.get("ended", ""))
+            _shorten(output, failed, notes.get("ended", ""), bool(notes.get("masked")))
 
 
-def _shorten(output: NotebookNode, hidden: bool, ended: str) -> None:
+def _shorten(output: NotebookNode, hidden: bool, ended: str, masked: bool) -> None:
     """A test's error is its message; the traceback is the test's own code, which helps nobody."""
     message = output.evalue or output.ename
-    if hidden:
+    if hidden and masked:
+        message = "\n".join([*message.split("\n")[:2], _HIDDEN[""]])
+    elif hidden:
         found = in_message(message)
         message = _HIDDEN.get(ended, _HIDDEN[""]) + (
             " It asks the same as the tests that you see, with other inputs: the tests that you see pass."

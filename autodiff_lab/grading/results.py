@@ -129,6 +129,8 @@ def why(test: NotebookNode, answer: NotebookNode | None) -> tuple[str | None, st
         return code, "the answer cell was deleted"
     if is_untouched(answer) or errors[-1].ename in ("NotStarted", "NotImplementedError"):
         return code, "not started"
+    if notes.get("masked"):
+        return None, f"uses what is not available: {', '.join(notes['masked'])}"
     if notes.get("hidden"):
         return code, "only a hidden test failed"
     return code, {
