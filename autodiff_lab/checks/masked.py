@@ -42,9 +42,15 @@ MASKS = {
         (
             *("graphlib", "networkx", "igraph", "rustworkx", "retworkx", "graph_tool", "networkit", "toposort"),
             *("sknetwork", "sympy", "dask", "distributed", "sqlalchemy", "alembic", "onnxruntime"),
-            *("scipy.sparse.csgraph", "distlib", "pip", "mypy", "mypyc"),
+            *("scipy.sparse.csgraph", "distlib", "pip", "mypy", "mypyc", "pydot", "pygraphviz", "graphviz"),
+            *("SCons", "doit", "luigi", "snakemake", "prefect", "dagster", "kedro", "airflow"),
         ),
-        ("tsort",),
+        (
+            # What is to be made from what is a graph; so are commits and their parents.
+            *("tsort", "busybox", "toybox", "make", "gmake", "bmake", "ninja", "samu", "cmake", "ctest", "meson"),
+            *("scons", "doit", "tup", "rake", "ruby", "ant", "mvn", "gradle", "bazel", "buck", "just", "git", "hg"),
+            *("dot", "acyclic", "tred", "gvpr", "rcorder"),
+        ),
         "`graphlib`, `networkx` and other packages that put a graph in order",
         r"topological|toposort|graph theory|graphs and networks|directed acyclic|\bDAGs?\b",
     ),
@@ -76,6 +82,8 @@ def _is_masked(name: str, masked: Iterable[str]) -> bool:
     first, _, rest = name.partition(".")
     if first == "autodiff_lab" and rest:
         room = rest.partition(".")[0]
+        if room.startswith("__"):
+            return False
         if room in ("nn", "optim") or not ((_PACKAGE / room).is_dir() or (_PACKAGE / f"{room}.py").is_file()):
             name = f"autodiff_lab.engine.{rest}"
     return any(name == module or name.startswith(f"{module}.") for module in masked)

@@ -12,11 +12,13 @@ import json
 import os
 import py_compile
 import re
+import struct
 import sys
 import zipfile
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from importlib.util import MAGIC_NUMBER, cache_from_source
 from pathlib import Path
 from typing import Any
 
@@ -72,11 +74,32 @@ def _of(place: Path, module: str) -> Iterator[tuple[Path, Path]]:
     if source.is_file():
         yield ABSENT, source
         with contextlib.suppress(OSError, py_compile.PyCompileError):
-            # Or another process would, later, beside what is mounted now.
-            py_compile.compile(str(source), doraise=True)
+            _compile(source)
     for compiled in ("{}.so", "{}.*.so", "{}.pyc", "__pycache__/{}.*.pyc"):
         for file in path.parent.glob(compiled.format(path.name)):
             yield Path(os.devnull), file
+
+
+def _compile(source: Path) -> None:
+    """Have its compiled file there now, or another process would write it later, beside what is mounted.
+
+    One that is there and fits is not touched: what takes its place is covered in no sandbox that runs already.
+    """
+    compiled = Path(cache_from_source(str(source)))
+    facts = source.stat()
+    numbers = (0, int(facts.st_mtime) & 0xFFFFFFFF, facts.st_size & 0xFFFFFFFF)
+    is_there = compiled.exists()
+    if is_there and compiled.read_bytes()[:16] == MAGIC_NUMBER + struct.pack("<III", *numbers):
+        return
+    new = compiled.with_name(f"{compiled.name}.{os.getpid()}")
+    try:
+        py_compile.compile(str(source), str(new), doraise=True)
+        if is_there:
+            new.replace(compiled)
+        else:
+            compiled.hardlink_to(new)  # fails if another process was quicker
+    finally:
+        new.unlink(missing_ok=True)
 
 
 @dataclass
