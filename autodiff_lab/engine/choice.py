@@ -33,6 +33,8 @@ def compared(name: str, a: Scalar, b: Any) -> Any:
         return NotImplemented
     holds = getattr(operator, name)(a.data, value)
     if not (traced(a) or traced(b)):
+        state.trace.look_at(a)
+        state.trace.look_at(b)
         return holds
     node = Condition(float(holds), requires_grad=False)
     state.trace.note(ops.TABLE[name], (a, b), (), node)

@@ -57,6 +57,12 @@ def settle(graph: Callable[[], list[Any]]) -> None:
                         spoil(node, clock)
 
 
+def is_written(node: Any, clock: int) -> bool:
+    """Whether somebody has written to the array of ``node`` since ``clock``, or since it was handed out after that."""
+    key, before, then, changed = handed.get(id(node), GONE)
+    return key() is node and (changed if fingerprint(node._data) == before else then) > clock
+
+
 def spoil(node: Any, clock: int) -> None:
     """Have a node that is older than ``clock`` be changed at that time."""
     if node._version < clock:

@@ -76,6 +76,8 @@ class Tensor(Node):
 
     def _hand_out(self) -> None:
         """Let somebody have the array who may write to it, and so to whatever this tensor is a view of."""
+        if state.trace is not None:
+            state.trace.look_at(self)
         self._backend.names["clock"] += 1
         x = self
         while isinstance(x, Tensor) and hasattr(x._data, "nbytes"):  # a released value has none
@@ -576,6 +578,8 @@ def arrays_in(value: Any, like: Any, name: str) -> Any:
     if isinstance(value, tuple):
         return tuple([part if type(part) in BASIC else arrays_in(part, like, name) for part in value])
     if isinstance(value, Node):
+        if state.trace is not None:
+            state.trace.look_at(value)
         value = value._data
     if isinstance(value, list):
         value = (

@@ -11,6 +11,7 @@ from autodiff_lab.engine import rules
 from autodiff_lab.engine.anomaly import is_anomaly_enabled
 from autodiff_lab.engine.derivatives import adjoints_of
 from autodiff_lab.engine.function import computed_by
+from autodiff_lab.engine.handed import handed, is_written
 from autodiff_lab.engine.modes import RECORD, current, differentiated, enable_grad, state
 from autodiff_lab.engine.node import Node
 from autodiff_lab.engine.ops import Op
@@ -53,8 +54,8 @@ def compile(fn: Callable[..., Any]) -> Compiled:
     Tensors found outside that require grad are read at each call. Everything else that the function finds outside is
     part of the program, and other things give another one: numbers, texts, tensors and arrays, lists and dicts of them,
     functions that it calls and what these mention, and modules with their layers, parameters, attributes and whether
-    they are in training. What it finds in other places, as in attributes of attributes, is part of the program as it
-    was, and so are the elements of an array.
+    they are in training. What it finds in other places, as in attributes of attributes or in the ``data`` of a Scalar,
+    is part of the program as it was, and so are the elements of an array that is no tensor's.
 
     In `detect_anomaly` the function itself runs, so that the lines that are reported are its own.
 
@@ -192,6 +193,16 @@ class Compiled:
             if alike > most:
                 best, most = f"retraced because {text}", alike
         return best
+
+
+def clock_of(x: Any) -> int:
+    """How many changes in place there have been of tensors like this one; what its version is not greater than."""
+    return 0 if isinstance(x, Scalar) else max(int(x._backend.names["clock"]), int(x._version))
+
+
+def is_changed(x: Any, clock: int) -> bool:
+    """Whether the elements of a node, whose array is the same, are other ones than at ``clock``."""
+    return not isinstance(x, Scalar) and (x._version > clock or (bool(handed) and is_written(x, clock)))
 
 
 MISS = object()  # what a call returns for arguments that do not fit
@@ -348,7 +359,8 @@ class Traced:
         found = record.found.values()
         del record
         self.program = optimize(program)
-        self.found = [(node, data) for node, data in found if node() is not None]  # the function made the others
+        # the function made those that are gone
+        self.found = [(key, data, clock_of(key())) for key, data in found if key() is not None]
         self.program.inputs = unwrapped(self.program.inputs)
         self.code: Code = generate(self.program)
         self._gradients: dict[tuple[bool, ...], Gradient] = {}
@@ -363,9 +375,9 @@ class Traced:
             now = Var.of(x.name, node)
             if now.type != x.type:
                 return f"a captured tensor is {now.text}, not {x.text}"
-        for found, data in self.found:
+        for found, data, clock in self.found:
             node = found()
-            if node is None or node._data is not data:
+            if node is None or node._data is not data or is_changed(node, clock):
                 return "a tensor that was found outside, and does not require grad, has changed"
             if node.requires_grad:
                 return "a tensor that was found outside requires grad now"
@@ -542,11 +554,14 @@ class Guards:
             name = self.fresh()
             self.lines.append(f"{name} = {x.where}")
             self.unless(self.alike(x.value, name, value))
-        for reference, data in found:
+        for reference, data, clock in found:
+            self.names.update(handed=handed, is_written=is_written)
             name = self.fresh()
             self.lines.append(f"{name} = {self.name('found_', reference)}()")
             held = self.name("data_", data)
             self.unless(f"{name} is not None and {name}._data is {held} and {name}._rule is None")
+            if not isinstance(reference(), Scalar):
+                self.unless(f"{name}._version <= {clock} and not (handed and is_written({name}, {clock}))")
 
     def array(self, name: str, array: Any, kind: str, shape: tuple[int, ...], device: str) -> None:
         """Check an array."""

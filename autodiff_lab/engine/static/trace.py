@@ -43,8 +43,7 @@ def trace(fn: Callable[..., Any], *examples: Any) -> Program:
     (a text, None, a bool) is handed on as it is and becomes part of the program, as does everything that Python itself
     decides: loops are unrolled, and a function called is inlined. Only the examples' shapes, dtypes and devices matter.
     Nodes that require grad and are not among the arguments are captured: the program reads them whenever it runs. Other
-    nodes, arrays and numbers from outside are part of it as they are now, and so is the array in ``x.data``, which
-    nobody watches.
+    nodes, arrays and numbers from outside are part of it as they are now, and so is what ``x.data`` gives.
 
     Raises TraceError where ``fn`` needs to know a value, as a Python ``if`` does, changes one in place, draws random
     numbers, or leaves a hook behind.
@@ -158,7 +157,10 @@ class Trace:
 
     def note(self, op: Op, operands: Any, params: tuple[Any, ...], node: Any) -> None:
         """Write an operation down, if any of what it works on is part of the program."""
-        if not any(self.belongs(x) for x in leaves((list(operands), params))):
+        parts = list(leaves((list(operands), params)))
+        for x in parts:
+            self.look_at(x)
+        if not any(map(self.belongs, parts)):
             return
         if op.name in ("getitem", "unindex") and any(self.knows(x) and "bool" in str(x.dtype) for x in leaves(params)):
             raise TraceError(
@@ -209,11 +211,13 @@ class Trace:
 
     def alias(self, node: Any, x: Any) -> None:
         """Let the value of ``x`` stand for ``node`` as well, through which no adjoint flows."""
+        self.look_at(x)
         if self.belongs(x):
             self.aliases[node] = self.value(x, False)
 
     def refuse(self, x: Any, what: str) -> None:
-        """TraceError if ``x`` is part of the program."""
+        """TraceError if ``x`` is part of the program; else its value is."""
+        self.look_at(x)
         if self.knows(x):
             offer = "return it and look at it outside"
             if what in ("bool()", "a comparison", "any()", "all()"):
@@ -346,6 +350,11 @@ class Trace:
         else:
             constant = self.array(x._data)
         return constant
+
+    def look_at(self, x: Any) -> None:
+        """Have the program depend on the value that ``x`` has now, if it is a node from outside that is a constant."""
+        if isinstance(x, Node) and not self.belongs(x):
+            self.find(x)
 
     def find(self, x: Node) -> None:
         """Keep in mind that the value of a node is part of the program."""

@@ -13,6 +13,7 @@ import pytest
 
 import autodiff_lab as ad
 from autodiff_lab import nn
+from autodiff_lab.engine.static import outside
 
 X = np.array([[1.0, -2.0, 3.0]])
 FACTOR = 2.0
@@ -276,3 +277,83 @@ def test_anomalies_are_detected_in_compiled_functions() -> None:
     nested = ad.grad(ad.compile(lambda x: ad.compile(lambda y: y * x)(4.0)))
     with ad.autograd.detect_anomaly():
         assert nested(5.0) == 4.0
+
+
+def test_what_was_written_to_the_array_of_a_tensor_found_outside_is_seen() -> None:
+    scale, parts = ad.tensor([1.0, 1.0]), [ad.tensor([0.0, 0.0]), ad.Scalar(1.0, requires_grad=False)]
+    x = ad.tensor([2.0, 3.0])
+    f = ad.compile(lambda x: x * scale + parts[0] * parts[1])  # of which nothing but x is left
+    assert f(x).tolist() == [2.0, 3.0]
+    assert scale.data[0] == 1.0 and f(x).tolist() == [2.0, 3.0] and len(f.retraces) == 0  # a look
+    scale.data[0] = 10.0
+    assert f(x).tolist() == f(x).tolist() == [20.0, 3.0] and len(f.retraces) == 1
+    parts[0].detach().numpy()[1] = 5.0
+    assert f(x).tolist() == [20.0, 8.0]
+    w = ad.tensor([1.0, 1.0], requires_grad=True)
+    scale.data[1] = 2.0
+    (w * w).sum().backward()  # a sweep looks at it first
+    assert f(x).tolist() == [20.0, 11.0] and len(f.retraces) == 3
+    assert "a tensor that was found outside, and does not require grad, has changed" in f.retraces[-1]
+
+
+def test_a_list_of_many_parts_is_looked_at_again_only_if_one_is_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[Any] = []
+    whole = outside.state_of
+    monkeypatch.setattr(outside, "state_of", lambda *what: looked.append(what[0]) or whole(*what))
+    points, layers = [(float(i), [i]) for i in range(50)], [nn.Linear(2, 2), {"k": [nn.Linear(2, 2)]}]
+    f = ad.compile(lambda x: x * points[0][0] + len(points) + points[-1][1][0])
+    g = ad.compile(lambda x: layers[1]["k"][0](layers[0](x)).sum())
+    x = ad.tensor([[1.0, 2.0]])
+    f(2.0), g(x)
+    looked.clear()
+    assert f(3.0) == 99.0 and g(x).shape == () and looked == []
+    points[-1][1][0] = 100
+    assert f(3.0) == 150.0 and len(looked) > 0
+    points[0] = (2.0, [0])
+    assert f(3.0) == 156.0
+    points.append((1.0, [1]))
+    assert f(3.0) == 58.0
+    layers[1]["k"][0].bias = None
+    assert abs(g(x).item() - layers[1]["k"][0](layers[0](x)).sum().item()) < 1e-12
+    layers[1]["k"][0] = nn.Linear(2, 2)
+    assert abs(g(x).item() - layers[1]["k"][0](layers[0](x)).sum().item()) < 1e-12
+
+
+Constants = tuple[Any, Any, Any, Any]  # a tensor of floats, one of integers, one of booleans and a scalar
+
+WITH_CONSTANTS: dict[str, Callable[[Any, Constants], Any]] = {
+    "computed first": lambda x, k: x * (k[0] * 2.0),
+    "reduced": lambda x, k: x + k[0].exp().sum() * k[3],
+    "an element": lambda x, k: x * k[0][0],
+    "a view": lambda x, k: x * k[0].T.detach(),
+    "its array": lambda x, k: x * k[0].data[0],
+    "a number": lambda x, k: x * float(k[0][0]) + k[0].tolist()[0],
+    "a scalar": lambda x, k: (x * k[3]) ** (k[3] * k[3]),
+    "a scalar as a number": lambda x, k: x * float(k[3]),
+    "a choice of Python's": lambda x, k: x if k[3] > 2.5 else x * 2.0,
+    "an index": lambda x, k: x[k[1]] + x[:, k[1]].sum(),
+    "a mask": lambda x, k: ad.where(k[2], x, 0.0),
+    "what a mask takes": lambda x, k: x[:, k[2]],
+    "classes": lambda x, k: ad.cross_entropy(x, k[1]),
+    "a table": lambda x, k: ad.embedding(k[1], x),
+    "a limit": lambda x, k: ad.clamp(x, k[0], k[0] + 1.0),
+    "joined": lambda x, k: ad.cat([x, k[0].unsqueeze(0)]),
+}
+
+
+@pytest.mark.parametrize("written", [False, True], ids=["changed in place", "written to"])
+@pytest.mark.parametrize("name", WITH_CONSTANTS)
+def test_a_constant_found_outside_that_is_changed_in_place_is_seen_whatever_it_is_for(name: str, written: bool) -> None:
+    floats, integers, booleans = ad.tensor([1.0, 1.0, 2.0]), ad.tensor([0, 1]), ad.tensor([True, False, True])
+    constants = floats, integers, booleans, ad.Scalar(2.0, requires_grad=False)
+    function, x = WITH_CONSTANTS[name], ad.tensor([[2.0, 3.0, 4.0], [1.0, 0.5, 5.0]])
+    f = ad.compile(lambda x: function(x, constants))
+    before = function(x, constants).tolist()
+    assert f(x).tolist() == before and f(x).tolist() == before and f.retraces == []
+    with ad.no_grad():
+        for tensor, value in ((floats, 3.0), (integers, 1), (booleans, False)):
+            (tensor.data if written else tensor)[0] = value
+    constants[3].data = 3.0
+    after = function(x, constants).tolist()
+    assert after != before and f(x).tolist() == after
+    assert f(x).tolist() == after
