@@ -9,6 +9,7 @@ from types import MethodType
 
 from autodiff_lab.engine import rules
 from autodiff_lab.engine.anomaly import is_anomaly_enabled
+from autodiff_lab.engine.backend import numpy_backend
 from autodiff_lab.engine.derivatives import adjoints_of
 from autodiff_lab.engine.function import computed_by
 from autodiff_lab.engine.handed import handed, is_written
@@ -416,9 +417,9 @@ class Traced:
             lines.append(f"{tuple_text(results)} = run({values})")
             if nodes:
                 for result, x in zip(results, outputs, strict=True):
-                    writer.names["as_node"] = as_node
+                    writer.names["as_result"] = as_result
                     writer.names[f"type_{result}"] = x
-                    lines.append(f"{result} = as_node({result}, type_{result})")
+                    lines.append(f"{result} = as_result({result}, type_{result})")
         lines.append(f"return {returned(self.program.outputs, iter(results), writer.names)}")
         source = "\n".join(["def call(args):", *rules.indented(lines)]) + "\n"
         made: Callable[..., Any] = rules.compile_source(source, f"call of {self.program.name}", writer.names)["call"]
@@ -429,6 +430,15 @@ class Traced:
         if tracked not in self._gradients:
             self._gradients[tracked] = Gradient(self.program, tracked)
         return self._gradients[tracked]
+
+
+def as_result(y: Any, x: Var) -> Any:
+    """What generated code has computed as a node of the kind of ``x``."""
+    if x.kind == "numpy":
+        backend = numpy_backend()
+        if type(y) is backend.array:  # not a number of NumPy's
+            return backend.tensor._constant(y)
+    return as_node(y, x)
 
 
 def returned(structure: Any, results: Iterator[str], names: dict[str, Any]) -> str:
@@ -637,7 +647,7 @@ class Gradient:
     def forward(self, values: tuple[Any, ...], nodes: tuple[Any, ...]) -> list[Any]:
         """The outputs as nodes that know where they come from."""
         found = self.code.function(*values)
-        results = [as_node(y, x) for y, x in zip(found, self.outputs, strict=False)]
+        results = [as_result(y, x) for y, x in zip(found, self.outputs, strict=False)]
         saved = found[len(self.outputs) :]
         del found
         operands = tuple(
