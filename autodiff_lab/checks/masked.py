@@ -135,11 +135,16 @@ _DEFINES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 def names_made(statement: ast.stmt) -> set[str]:
     """The names that a statement defines or assigns to, except those that it imports."""
-    if isinstance(statement, _DEFINES):
-        return {statement.name}
-    return {
-        node.id for node in ast.walk(statement) if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)
-    }
+    made, waiting = set[str](), list[ast.AST]([statement])
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, _DEFINES):  # what it assigns to is its own
+            made.add(node.name)
+            continue
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+            made.add(node.id)
+        waiting += ast.iter_child_nodes(node)
+    return made
 
 
 def _local_names(statement: ast.stmt) -> set[str]:

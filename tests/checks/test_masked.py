@@ -44,6 +44,13 @@ def test_an_answer_of_one_s_own_is_not(answer: str) -> None:
     assert notice(["f"], [*ABOVE, answer], MASKS) == ""
 
 
+def test_a_name_of_another_cells_function_is_not_that_of_the_cell() -> None:
+    other = "try:\n    def g(x):\n        made = torch.ones(x)\n        return made\nexcept ValueError:\n    pass"
+    answer = "made = 1\ndef f(x):\n    return made"
+    assert uses(["f"], [*ABOVE, other, answer], MASKS) == []
+    assert uses(["f"], [*ABOVE, other, answer.replace("made\n", "g(2)\n") + "(g(2))"], MASKS) == ["torch.ones"]
+
+
 def test_what_an_exercise_allows_is_not_named() -> None:
     assert uses(["f"], [*ABOVE, "def f(x):\n    return T(x)"], ("engine", "torch")) == []
 

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 TOOLS = '''
 def _roots():
     import os, site, sys
-    named = [sys.prefix, sys.base_prefix, sys.exec_prefix, site.getuserbase(), "/usr", "/opt", "/root/.pyenv"]
+    beside = os.path.dirname(os.path.dirname(sys.base_prefix))  # where a version manager keeps all of them
+    named = [sys.prefix, sys.base_prefix, sys.exec_prefix, site.getuserbase(), "/usr", "/opt", beside]
     named += [os.path.dirname(os.path.dirname(path)) for path in sys.path]
     return [root for root in dict.fromkeys(named) if os.path.isdir(root)]
 
