@@ -8,6 +8,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, NoReturn
 
@@ -27,6 +28,8 @@ from autodiff_lab.checks.student import Answer, StudentFunction
 Wrong = Any
 """A wrong value, a `Raised`, an exception type, or a predicate on the value."""
 
+NO_FORM = (TypeError, ValueError, LookupError, AttributeError, ArithmeticError)
+"""What a judge of an answer may raise where the answer has not the form that is expected."""
 
 _COUNTED = """
 count = 0
@@ -211,7 +214,9 @@ def _canonical(answer: Any) -> str:
     if isinstance(answer, bool):
         return str(answer).lower()
     if isinstance(answer, int | float):
-        return format(float(answer) + 0.0, ".6g")
+        with suppress(OverflowError):  # an integer beyond every float
+            return format(float(answer) + 0.0, ".6g")
+        return "inf" if answer > 0 else "-inf"
     if isinstance(answer, str):
         return re.sub(r"\s", "", answer.casefold())
     if isinstance(answer, list | tuple):
@@ -233,7 +238,7 @@ def _problem(answer: Answer, expect: Any, accept: Callable[[Any], bool | str] | 
     if accept is not None:
         try:
             verdict = accept(listed(value))
-        except (TypeError, ValueError, LookupError, AttributeError, ArithmeticError):
+        except NO_FORM:
             verdict = "this has not the form that is expected"
         if verdict is True:
             return None

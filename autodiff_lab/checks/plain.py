@@ -20,6 +20,8 @@ _MAX_DEPTH = 200
 _MAX_RANGE = 1_000_000
 _SHOWN_CHARACTERS = 400
 _SHOWN_DIFFERENCES = 5
+_SHOWN_BITS = 10_000
+_MAX_EMPTY = 1_000_000
 
 
 class NotPlain(TypeError):
@@ -105,6 +107,8 @@ def _array_of(torch: Any, tensor: Any) -> Any:
 def _plain_array(numpy: Any, array: Any, depth: int) -> Any:
     """An array of numbers as it is, in at most double precision; one of strings or objects as nested lists."""
     kind = array.dtype.kind
+    if is_vast(array.shape):
+        raise NotPlain(f"array of shape {array.shape}, in which there is nothing")
     if kind in "biufc":
         if array.dtype.itemsize > (16 if kind == "c" else 8):
             array = array.astype(numpy.complex128 if kind == "c" else numpy.float64)
@@ -112,6 +116,11 @@ def _plain_array(numpy: Any, array: Any, depth: int) -> Any:
     if kind in "USO":
         return plain(array.tolist(), depth)
     raise NotPlain(f"array of {array.dtype}")
+
+
+def is_vast(shape: tuple[int, ...]) -> bool:
+    """Whether an array without elements would be an enormous list of empty lists."""
+    return 0 in shape and math.prod(size or 1 for size in shape) > _MAX_EMPTY
 
 
 def _of_ratio(numerator: int, denominator: int) -> int | float:
@@ -258,7 +267,7 @@ def differences(expected: Any, got: Any, tolerance: float = 1e-9) -> list[str]:
     expected, got = listed(expected), listed(got)
     if isinstance(expected, dict) and isinstance(got, dict) and len(expected) + len(got) > 2:
         keys = [*expected, *(key for key in got if key not in expected)]
-        places = [(f"{key!r}", key in expected, key in got, expected.get(key), got.get(key)) for key in keys]
+        places = [(_show(key, 17), key in expected, key in got, expected.get(key), got.get(key)) for key in keys]
     elif isinstance(expected, list | tuple) and isinstance(got, list | tuple) and len(expected) == len(got) > 5:
         places = [(f"[{i}]", True, True, *pair) for i, pair in enumerate(zip(expected, got, strict=True))]
     else:
@@ -285,7 +294,11 @@ def _show(value: Any, digits: int) -> str:
     if isinstance(value, tuple):
         return "(" + ", ".join(_show(item, digits) for item in value) + (",)" if len(value) == 1 else ")")
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{key!r}: {_show(item, digits)}" for key, item in value.items()) + "}"
+        return "{" + ", ".join(f"{_show(key, 17)}: {_show(item, digits)}" for key, item in value.items()) + "}"
     if value is Ellipsis:
         return "..."
+    if isinstance(value, int) and value.bit_length() > _SHOWN_BITS:  # Python refuses to write it
+        return f"an integer of about {int(value.bit_length() * math.log10(2)):,} digits"
+    if isinstance(value, set | frozenset) and value:
+        return "{" + ", ".join(_show(item, digits) for item in value) + "}"
     return repr(value)

@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
-from autodiff_lab.checks.plain import NotPlain, plain
+from autodiff_lab.checks.plain import NotPlain, is_vast, plain
 
 MAX_BYTES = 16_000_000  # of one text
 MAX_ELEMENTS = 1_000_000  # of lists and the like, all together
@@ -137,6 +137,8 @@ def _array(dtype: Any, shape: Any, data: Any) -> Any:
     sizes = tuple(_a_list(shape))
     if len(sizes) > 32 or not all(type(size) is int and size >= 0 for size in sizes):
         raise WireError("an array of an impossible shape")
+    if is_vast(sizes):
+        raise WireError("an array of nothing, too often")
     content = _bytes(data)
     if math.prod(sizes) * numpy.dtype(dtype).itemsize != len(content):
         raise WireError("an array whose shape and content do not fit")

@@ -1,8 +1,8 @@
 """The one way to the files that a submission brings: nothing else opens, reads or copies what lies in its folder.
 
 A folder is a student's unit in one of nbgrader's steps (`submitted/STUDENT/UNIT`, and what was copied of it). Only
-regular files are opened, within a size, and no link is followed: neither that folder, nor the student's, nor anything
-below may be one. A link could lead to the course's sources, and a pipe would be read for ever.
+regular files are opened, within a size and with no other name, and no link is followed: neither that folder, nor the
+student's, nor anything below may be one. A link could lead to the course's sources, and a pipe would be read for ever.
 """
 
 from __future__ import annotations
@@ -54,6 +54,8 @@ def open_file(folder: Path, name: PurePath | str, limit: int = FILE_LIMIT) -> It
         state = os.fstat(number)
         if not stat.S_ISREG(state.st_mode):
             raise Refused("it is not a file")
+        if state.st_nlink > 1:
+            raise Refused("it is a hard link: the same file has another name, which may lie anywhere")
         if state.st_size > limit:
             raise Refused(f"it has {_size(state.st_size)}, more than {_size(limit)}")
         with os.fdopen(number, "rb", closefd=False) as file:

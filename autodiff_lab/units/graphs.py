@@ -13,7 +13,7 @@ from random import Random
 from typing import Any
 
 from autodiff_lab.checks import misconceptions as known
-from autodiff_lab.checks.compare import check
+from autodiff_lab.checks.compare import NO_FORM, check
 from autodiff_lab.checks.misconceptions import Misconception
 from autodiff_lab.checks.plain import show
 from autodiff_lab.checks.student import Answer
@@ -150,7 +150,10 @@ def check_judged(
     picture: Callable[[], Any] | None = None,
 ) -> None:
     """``check`` an answer with a judge that says what is wrong and which misconception it shows."""
-    verdict, shown = judge(answer.data) if answer.failure is None else (False, None)
+    try:
+        verdict, shown = judge(answer.data) if answer.failure is None else (False, None)
+    except NO_FORM:
+        verdict, shown = "this has not the form that is expected", None
     told = [(lambda value: True, shown)] if shown else []
     check(answer, accept=lambda value: verdict, instead=[*instead, *told], picture=picture)
 

@@ -10,9 +10,9 @@ from types import MappingProxyType
 import numpy as np
 import pytest
 
-from autodiff_lab.checks import CheckFailed, WrongAnswer, check, seal
+from autodiff_lab.checks import CheckFailed, WrongAnswer, check, seal, wire
 from autodiff_lab.checks.plain import NotPlain, differences, plain, same, show
-from autodiff_lab.checks.student import Local, Student
+from autodiff_lab.checks.student import Answer, Local, Student
 
 INF, NAN = float("inf"), float("nan")
 Point = namedtuple("Point", "x y")
@@ -163,6 +163,24 @@ def test_what_is_not_plain_data_is_told_with_its_type_and_what_is_expected(value
     with pytest.raises(WrongAnswer, match=told) as caught:
         check(Student(Local(namespace)).answer(), expect=[1.0])
     assert "expected  plain data: numbers, strings, lists" in str(caught.value)
+
+
+@pytest.mark.parametrize("value", [10**100_000, [-(10**5000)], {10**5000: {10**5000}}], ids=["number", "list", "dict"])
+def test_an_integer_that_python_does_not_write_is_told_by_its_length(value):
+    assert "an integer of about " in show(value) and "digits" in show(value)
+    assert seal("salt", value) != seal("salt", 1)
+    with pytest.raises(WrongAnswer, match="an integer of about"):
+        check(Answer("f()", "f", data=value), accept=lambda got: f"{got}" == "3")
+    assert differences({"a": value, "b": 1}, {"a": 1, "b": 1})
+
+
+@pytest.mark.parametrize("shape", [(10**9, 0), (0, 10**9, 10**9)])
+def test_an_array_of_nothing_may_not_be_an_enormous_list(shape):
+    with pytest.raises(NotPlain, match="nothing"):
+        plain(np.zeros(shape))
+    with pytest.raises(wire.WireError):
+        wire.loads(f'{{"a":["<f8",{list(shape)},""]}}')
+    assert plain(np.zeros((3, 0))).shape == wire.loads(wire.dumps(np.zeros((3, 0)))).shape == (3, 0)
 
 
 @pytest.mark.parametrize(

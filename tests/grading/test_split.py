@@ -526,7 +526,7 @@ def answers(*lines: bytes) -> Any:
 
 
 def test_a_thousand_questions_cost_little(judge: split.Judge) -> None:
-    reply = wire.dumps({"value": 7}).encode()
+    reply = wire.dumps({"value": (7, ())}).encode()
     relay = ask(judge, answers(b"N " + reply + b"\n"), "print(sum(student.f(i).value for i in range(1000)))", 60)
     assert relay.outputs == [{"output_type": "stream", "name": "stdout", "text": "7000\n"}]
     assert relay.questions == 1000

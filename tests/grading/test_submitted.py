@@ -71,8 +71,15 @@ def a_hole(path: Path, secret: Path) -> None:
     os.truncate(path, 2**40)
 
 
-ODD = [a_link, an_absolute_link, a_link_to_a_link, a_broken_link, a_link_to_itself, a_pipe, a_socket, a_folder, a_hole]
-GRADED = [a_link, a_pipe, a_hole]
+def a_hard_link(path: Path, secret: Path) -> None:
+    os.link(secret, path)
+
+
+ODD = [
+    *(a_link, an_absolute_link, a_link_to_a_link, a_broken_link, a_link_to_itself),
+    *(a_hard_link, a_pipe, a_socket, a_folder, a_hole),
+]
+GRADED = [a_link, a_hard_link, a_pipe, a_hole]
 Odd = Callable[[Path, Path], None]
 
 

@@ -115,6 +115,14 @@ def test_a_deep_graph_has_the_values_it_says_and_a_closed_one_has_no_order():
                 TopologicalSorter({name: unit.operands(ring, name) for name in ring}).prepare()
 
 
+def test_a_judge_is_not_stopped_by_what_it_cannot_write():
+    for data in ({"x": 10**5000}, {"x": ("const", 1.0), "f": ("+", "x", 10**5000)}):
+        with pytest.raises(CheckFailed):
+            unit.check_formula(answer(data), inputs=("x",), rule=lambda x: x, operations=1)
+    with pytest.raises(CheckFailed):
+        unit.check_order(answer([10**5000]), {"x": X})
+
+
 def test_a_wrong_order_of_a_large_graph_is_told_at_once():
     graph, _, _ = unit.deep(random.Random(7), 2_000)
     with pytest.raises(CheckFailed, match="which comes later"):

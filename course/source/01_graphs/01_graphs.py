@@ -682,8 +682,8 @@ for _trial in range(60):
     _check_acyclic(_graph, True, None)
     _check_acyclic(unit.closed(_graph, _draw), False, None)
     check.leaves_alone(student.is_acyclic, _graph, otherwise=[known.GRAPH_CHANGED])
-for _further in (0.9999, 0.7, None, 0.9999, None):
-    _graph, _, _ = unit.deep(_draw, 4_000)
+for _further, _levels in ((0.9999, 1_500), (None, 1_500), (0.7, 1_500), (None, 5_000)):
+    _graph, _, _ = unit.deep(_draw, _levels)
     _check_acyclic(unit.closed(_graph, _draw, _further) if _further else _graph, not _further, None)
 _check_acyclic({}, True, None)
 _fan = {"x": ("input",), **{f"u{i}": ("exp", "x") for i in range(9)}}
@@ -964,8 +964,8 @@ for _trial in range(60):
     if any(unit.operands(_graph, _name) for _name in _names):
         _check_cycle(unit.closed(dict(_entries), _draw))
     check.leaves_alone(student.topological_order, dict(_entries), otherwise=[known.GRAPH_CHANGED])
-for _further in (0.9999, 0.7, None, 0.9999, None):
-    _graph, _, _ = unit.deep(_draw, 4_000)
+for _further, _levels in ((0.9999, 1_500), (None, 1_500), (0.7, 1_500), (None, 5_000)):
+    _graph, _, _ = unit.deep(_draw, _levels)
     _check_cycle(unit.closed(_graph, _draw, _further)) if _further else _check_order(_graph)
 _check_order({})
 for _fan_out in (5, 9):
@@ -1232,7 +1232,7 @@ for _size in (1, 2, 3, 5, 9, 25, 60):
     _check_forward(dict(_entries), _inputs)
     _changes = [known.GRAPH_CHANGED, known.INPUTS_CHANGED]
     check.leaves_alone(student.forward, dict(_entries), _inputs, otherwise=_changes)
-_graph, _inputs, _right = unit.deep(_draw, 10_000)
+_graph, _inputs, _right = unit.deep(_draw, 7_000)
 check(student.forward(_graph, _inputs), expect=_right)
 _check_forward({"input": ("input",), "const": ("const", -0.5), "+": ("+", "input", "const")}, {"input": 8.0})
 _every = {"v": ("const", 1.5), "x": ("input",), "q": ("relu", "x"), "s": ("**", "x", "v"), "k": ("cos", "s")}
