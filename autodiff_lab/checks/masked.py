@@ -6,9 +6,11 @@ Names only: `grading/masks.py` hides what they stand for.
 from __future__ import annotations
 
 import ast
+import copy
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -107,7 +109,7 @@ def uses(names: Iterable[str], cells: Iterable[str], masks: Sequence[str]) -> li
         if any(name.startswith("autodiff_lab.checks") for _, name in found_here):
             continue  # a test cell
         imported.update(found_here)
-        for statement in tree.body:
+        for statement in _simple(tree.body):
             for name in names_made(statement):
                 # A second definition replaces the first; what else names it may have added to it.
                 made[name] = [statement] if isinstance(statement, _DEFINES) else [*made.get(name, ()), statement]
@@ -128,6 +130,20 @@ def uses(names: Iterable[str], cells: Iterable[str], masks: Sequence[str]) -> li
                     waiting.append(node.id)
     # Of torch and torch.tensor, only the longer.
     return sorted(name for name in found if not any(other.startswith(f"{name}.") for other in found))
+
+
+def _simple(statements: Iterable[Any]) -> Iterator[Any]:
+    """The statements one by one: of a block its head, and then those in it. Definitions stay whole."""
+    for statement in statements:
+        blocks = [name for name in ("body", "orelse", "finalbody", "handlers", "cases") if hasattr(statement, name)]
+        if isinstance(statement, _DEFINES):
+            blocks = []
+        head = copy.copy(statement)
+        for name in blocks:
+            setattr(head, name, [])
+        yield head
+        for name in blocks:
+            yield from _simple(getattr(statement, name))
 
 
 _DEFINES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
