@@ -32,6 +32,7 @@ from .hostile import ATTACKS
 from .submissions import Row, Work
 from .test_class import POINTS, TINY, UNIT, fill, make_class, outside, student_of
 
+STRAY = "Error: Not graded: submitted/link/elsewhere.ipynb is a notebook outside of a unit's folder."
 HIDDEN = b"check(student.gradients(-1.25, 7.5), expect=(7.5, 13.75))"
 
 
@@ -168,9 +169,10 @@ def main() -> int:
             print(told, flush=True)
             reported, told = measured("report", "--no-open", *place)
             print(told, flush=True)
-        rows = json.loads(graded.stdout)["students"] if graded.returncode == 0 else []
+        rows = json.loads(graded.stdout)["students"] if graded.stdout else []
         statuses = {row["student"]: row["status"] for row in rows if row["status"] != "missing"}
-        if graded.returncode:
+        stray = "link" in names
+        if graded.returncode != stray or graded.stderr.count("Error: ") != stray or (STRAY in graded.stderr) != stray:
             wrong.append(f"grade: {graded.stderr[-2000:]}")
         if reported.returncode:
             wrong.append(f"report: {reported.stderr[-2000:]}")
