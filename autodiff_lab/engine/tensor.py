@@ -329,10 +329,11 @@ class Tensor(Node):
     def _hold(self, data: Any) -> None:
         """Hold other data from now on, and have whoever saved the old find out."""
         names = self._backend.names
-        names["clock"] += 1
+        self._version = names["clock"] = names["clock"] + 1
         if handed:
             handed.pop(id(self), None)
-        self._spoil(names["clock"])
+        if self._a is not None:
+            self._spoil(self._version)
         self._data = data
 
     def _spoil(self, clock: int) -> None:

@@ -11,7 +11,7 @@ from collections import defaultdict
 from numbers import Real
 
 from autodiff_lab.engine.arrays import as_array
-from autodiff_lab.engine.modes import enable_grad, state
+from autodiff_lab.engine.modes import current, enable_grad
 from autodiff_lab.engine.nn.module import zero_grad
 from autodiff_lab.engine.node import Node
 from autodiff_lab.engine.optim import lr_scheduler as lr_scheduler
@@ -136,7 +136,7 @@ BLOCK = 1 << 15  # elements: what is computed of so many is still in the cache w
 def subtract(x: Any, lr: float, direction: Any) -> None:
     """``x -= lr * direction``, in the memory of ``x`` if nobody else can see it: if only the node refers to it."""
     if type(x) is NumpyTensor:
-        if state.trace is None and sys.getrefcount(x._data) == 2 and x._data.base is None and x._data.ndim:
+        if current().trace is None and sys.getrefcount(x._data) == 2 and x._data.base is None and x._data.ndim:
             data = x._data
             x._hold(data)  # it is no view, and nobody has one
             if data.size > BLOCK and data.flags.c_contiguous and direction.flags.c_contiguous:
