@@ -45,7 +45,8 @@ MASKS = {
             *("graphlib", "networkx", "igraph", "rustworkx", "retworkx", "graph_tool", "networkit", "toposort"),
             *("sknetwork", "sympy", "dask", "distributed", "sqlalchemy", "alembic", "onnxruntime"),
             *("scipy.sparse.csgraph", "distlib", "pip", "mypy", "mypyc", "pydot", "pygraphviz", "graphviz"),
-            *("SCons", "doit", "luigi", "snakemake", "prefect", "dagster", "kedro", "airflow"),
+            *("SCons", "doit", "luigi", "snakemake", "prefect", "dagster", "kedro", "airflow", "gyp"),
+            *("ensurepip", "virtualenv"),  # pip is in them, as an archive
         ),
         (
             # What is to be made from what is a graph; so are commits and their parents.

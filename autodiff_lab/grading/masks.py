@@ -115,7 +115,7 @@ class _Found:
 
 _NOT_FOR_PYTHON = {
     *("doc", "man", "locale", "icons", "include", "src", "zoneinfo", "fonts", "perl", "perl5", "gcc", "terminfo"),
-    *("i18n", "__pycache__", "node_modules", "debug", "maven-repo"),
+    *("i18n", "__pycache__", "debug", "maven-repo"),
 }
 _ARCHIVES = (".zip", ".egg", ".whl", ".pyz")
 
@@ -146,6 +146,8 @@ def _found(shown: tuple[Path, ...]) -> _Found:
             top, _, ending = name.partition(".")
             if name.endswith((".dist-info", ".egg-info")):
                 _read_description(Path(entry.path), found)
+                if name.partition("-")[0] in named:
+                    _read_compiled(Path(entry.path), found)
             elif top in named and ((name == top and _is_package(entry)) or ending.endswith(("py", "so", "pyc"))):
                 found.places[top].append(place)
             elif name.endswith(_ARCHIVES) and entry.is_file():
@@ -185,6 +187,17 @@ def _read_description(info: Path, found: _Found) -> None:
         tops = {name.partition("/")[0].removesuffix(".py") for name in files if name.endswith(".py")}
         for top in sorted({*_lines(info / "top_level.txt"), *tops}):
             if top.isidentifier() and top != "autodiff_lab":
+                found.described[mask].append(top)
+                found.places[top].append(info.parent)
+
+
+def _read_compiled(info: Path, found: _Found) -> None:
+    """What the code of a masked distribution is in, where mypyc compiled it: one library beside its package."""
+    own = info.name.partition("-")[0]
+    for line in _lines(info / "RECORD"):
+        top, _, ending = line.split(",")[0].partition(".")
+        if top.endswith("__mypyc") and ending.endswith("so"):
+            for mask in (name for name, mask in MASKS.items() if own in mask.modules):
                 found.described[mask].append(top)
                 found.places[top].append(info.parent)
 

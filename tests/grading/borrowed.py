@@ -251,6 +251,67 @@ def answer(graph):
     return [back[word] for word in told.stdout.split()]
 """,
     ),
+    "pip in the archive of ensurepip": orders(
+        """
+import glob, sys
+kept = sys.meta_path[:]
+sys.meta_path[:] = [finder for finder in kept if getattr(finder, "__module__", "").startswith(("_frozen", "importlib"))]
+for name in [name for name in sys.modules if name.split(".")[0] == "pip"]:
+    del sys.modules[name]
+sys.path.insert(0, _files("/ensurepip/_bundled/pip-*.whl")[0])
+try:
+    from pip._internal.resolution.resolvelib.resolver import get_topological_weights
+    from pip._vendor.resolvelib.structs import DirectedGraph
+finally:
+    sys.meta_path[:] = kept
+    del sys.path[0]
+class sorter:
+    def __init__(self, needs):
+        self.graph = DirectedGraph()
+        for name in [None, *needs]:
+            self.graph.add(name)
+        for name in needs:
+            self.graph.connect(None, name)
+            for operand in needs[name]:
+                self.graph.connect(name, operand)
+        self.names = set(needs)
+    def static_order(self):
+        weights = get_topological_weights(self.graph, self.names)
+        return sorted(self.names, key=weights.get, reverse=True)
+"""
+    ),
+    "gyp, which Node brings along": Borrowed(
+        "order",
+        """
+import glob
+places = ("/usr/lib", "/usr/share", "/usr/local/lib", "/opt")
+paths = [p for place in places for p in glob.glob(place + "/node*/**/gyp/common.py", recursive=True)]
+
+def answer(graph):
+    sort = _first((lambda p=p: _executed(p, wanted="TopologicallySorted")) for p in paths)
+    return sort(graph, lambda name: operands(graph, name))[::-1]
+""",
+    ),
+    "the library of mypy, without mypy": orders(
+        """
+import ctypes, glob, importlib, os, sys
+found = [path for place in sys.path for path in glob.glob(place + "/*__mypyc*.so")]
+point = ctypes.pythonapi.PyCapsule_GetPointer
+point.restype, point.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+def tried(path):
+    name = os.path.basename(path).partition(".")[0]
+    whole = importlib.import_module(name)
+    capsule = whole.init_mypy___graph_utils
+    start = ctypes.PYFUNCTYPE(ctypes.py_object)(point(capsule, f"{name}.init_mypy___graph_utils".encode()))
+    return start().topsort
+topsort = _first((lambda p=p: tried(p)) for p in found)
+class sorter:
+    def __init__(self, needs):
+        self.needs = {name: set(needs[name]) for name in needs}
+    def static_order(self):
+        return [name for ready in topsort(self.needs) for name in sorted(ready)]
+"""
+    ),
     # ------------------------------------------------------------ a cycle
     "networkx, imported": judges(
         """
@@ -457,6 +518,8 @@ def answer():
 NOT_EVERYWHERE = (
     *("make", "tsort", "another program for algebra", "what lies in memory", "what the frames hold"),
     "the room of the pictures, compiled",
+    "gyp, which Node brings along",
+    "the library of mypy, without mypy",
 )
 """What may find nothing where nothing is masked: it depends on what else is there."""
 
