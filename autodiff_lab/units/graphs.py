@@ -236,10 +236,11 @@ def _judge_entry(graph: dict[str, Any], name: str, entry: Any) -> Verdict:
     for operand in rest:
         if isinstance(operand, int | float):
             return f"{name!r} has the number {operand} for an operand", known.GRAPH_VALUES_FOR_NAMES
+        if isinstance(operand, str) and operand in graph:  # whatever it looks like: names are free
+            continue
         if not isinstance(operand, str) or any(sign in operand for sign in "+-*/·() "):
             return f"{operand!r} in the entry of {name!r} is not the name of a node", known.GRAPH_FORMULA_IN_A_NODE
-        if operand not in graph:
-            return f"{name!r} uses {operand!r}, which has no entry", known.GRAPH_LEAF_MISSING
+        return f"{name!r} uses {operand!r}, which has no entry", known.GRAPH_LEAF_MISSING
     arity = 2 if operation in ("+", "-", "*", "/", "**") else 1
     if len(rest) != arity:
         shown = known.GRAPH_EDGES_REVERSED if len(rest) < arity else known.GRAPH_FORMULA_IN_A_NODE

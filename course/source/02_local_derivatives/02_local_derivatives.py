@@ -801,14 +801,14 @@ check(
 check(
     student.run(
         """
-        central_difference(lambda a, b: a * b, inputs, 1, 0.5)
+        central_difference(lambda a, b: a * b, inputs, 1, 0.1)
         return inputs
         """,
         label="your inputs after central_difference",
-        inputs=[3.0, 5.0],
+        inputs=[3.0, 0.7],  # 0.7 + 0.1 - 0.1 is not 0.7
     ),
-    expect=[3.0, 5.0],
-    instead=[(lambda after: after != [3.0, 5.0], known.DIFFERENCE_CHANGES_INPUTS)],
+    accept=lambda after: list(after) == [3.0, 0.7] or "the list has to be as it was",
+    instead=[(lambda after: list(after) != [3.0, 0.7], known.DIFFERENCE_CHANGES_INPUTS)],
 )
 ### BEGIN HIDDEN TESTS
 import random as _random

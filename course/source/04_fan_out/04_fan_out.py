@@ -981,8 +981,9 @@ for number in (1, 2, 3):
 # ### Exercise: find the bug in the second sweep
 #
 # Write `mended_sweep(nodes)`: the same sweep without the fault. Each call adds the gradient of the last node to the
-# `.grad` of every leaf, no matter how many sweeps went over these nodes before. What the leaves already hold stays in
-# the sum. A leaf is a node without operands. What is left in the `.grad` of operations afterwards is up to you.
+# `.grad` of every leaf, no matter how many sweeps, by this function or another, went over these nodes before. What the
+# leaves already hold stays in the sum. A leaf is a node without operands. What is left in the `.grad` of operations
+# afterwards is up to you.
 #
 # <details><summary>Hint 1: a sketch</summary>
 #
@@ -1038,7 +1039,7 @@ from autodiff_lab.checks import misconceptions as known
 
 
 def _after(lines, lists, said, held=(0.0, 0.0)):
-    """What leaves hold after mended_sweep has gone over each of the lists, `sweeps` times."""
+    """What leaves hold after mended_sweep has gone over each of the lists, `sweeps` times; `lines` make the nodes."""
     code = f"x, y = Value(x), Value(y)\nx.grad, y.grad = {held}\n{lines}\n"
     code += "for _ in range(sweeps):\n"
     code += "".join(f"    mended_sweep([{names}])\n" for names in lists)
@@ -1121,6 +1122,19 @@ check.each(
             x * x + x + 1 + x * x,
         ),
         known.SWEEP_ZEROES_LEAVES: lambda x, y, n: (y, x + 1),
+    },
+)
+
+# A sweep by somebody else has left something in the operations.
+_before = "a = x + y\nf = a * y\na.grad, f.grad = 7.0, 1.0"
+check.each(
+    _after(_before, ["x, y, a, f"], f"{_times} (before: a.grad = 7, f.grad = 1)"),
+    inputs=[(2.0, 3.0, 1), (2.0, 3.0, 2)],
+    expect=lambda x, y, n: (n * y, n * (x + 2 * y)),
+    instead={
+        known.SWEEP_STALE_INTERMEDIATES: lambda x, y, n: (
+            lambda got: got[0] >= n * y + 7 and got[1] >= n * (x + 2 * y) + 7
+        ),
     },
 )
 ### BEGIN HIDDEN TESTS
