@@ -113,7 +113,9 @@ def uses(names: Iterable[str], cells: Iterable[str], masks: Sequence[str]) -> li
         for statement in _simple(tree.body):
             for name in names_made(statement):
                 # A second definition replaces the first; what else names it may have added to it.
-                made[name] = [statement] if isinstance(statement, _DEFINES) else [*made.get(name, ()), statement]
+                if isinstance(statement, _DEFINES):
+                    made[name] = []
+                made.setdefault(name, []).append(statement)
     found, waiting, seen = set[str](), list(names), set[str]()
     while waiting:
         name = waiting.pop()
@@ -122,7 +124,7 @@ def uses(names: Iterable[str], cells: Iterable[str], masks: Sequence[str]) -> li
         seen.add(name)
         for statement in made.get(name, ()):
             local = _local_names(statement)
-            visible = {name: whole for name, whole in imported.items() if name not in local}
+            visible = {name: whole for name, whole in imported.items() if name not in local} if local else imported
             for node in ast.walk(statement):
                 dotted = _dotted(node, visible)
                 if dotted and dotted not in _HARMLESS and _is_masked(dotted, masked):
