@@ -94,16 +94,18 @@ def check_unchanged(node: Any, saved: tuple[str, ...]) -> None:
 
 
 class Spoiled(Rule):
-    """The rule of a node whose own value is needed by its pull, but was changed in place."""
+    """The rule of a node whose own value, or another ``part``, is needed by its pull, but was changed in place."""
 
-    __slots__ = ()
+    __slots__ = ("part",)
 
-    def __init__(self, inner: Rule) -> None:
+    def __init__(self, inner: Rule, part: str = "its result") -> None:
         super().__init__(inner.op, inner.kind)
+        self.part = part
 
     def pull(self, g: Any, node: Any, *rest: Any) -> NoReturn:
+        shape = f" of shape {node.shape}" if self.part == "its result" else ""
         raise RuntimeError(
-            f"{node.op} saved its result of shape {node.shape} for backward, but it was changed in place afterwards. "
+            f"{node.op} saved {self.part}{shape} for backward, but it was changed in place afterwards. "
             "Change it after backward(), or change a clone()."
         )
 

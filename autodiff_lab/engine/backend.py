@@ -291,6 +291,7 @@ def numpy_backend() -> Backend:
             "to_device": lambda a, device: a,
         },
         {
+            "clone": "copy(a)",
             "relu": "maximum(a, 0)",
             "maximum": "maximum(a, b)",
             "minimum": "minimum(a, b)",
@@ -445,6 +446,7 @@ def torch_backend() -> Backend:
             "to_device": to_device,
         },
         {
+            "clone": "copy(a)",
             "relu": "relu(a)",
             "maximum": "maximum(a, b)",
             "minimum": "minimum(a, b)",

@@ -9,6 +9,8 @@ import zlib
 from threading import Lock
 from weakref import ref
 
+from autodiff_lab.engine.structures import leaves
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -51,10 +53,13 @@ def settle(graph: Callable[[], list[Any]]) -> None:
     if written:
         for node in graph():
             if hasattr(node, "_version") and hasattr(node._data, "nbytes"):  # a released value has none
-                begin, end = bounds(node._data)
+                read = [(x, f"its {name}") for name, value in parameters(node) for x in leaves(value)]
+                read = [(x, part) for x, part in read if hasattr(x, "nbytes")]
                 for first, last, backend, clock in written:
-                    if node._backend is backend and begin < last and first < end:
-                        spoil(node, clock)
+                    for array, part in [(node._data, ""), *read]:
+                        begin, end = bounds(array)
+                        if node._backend is backend and begin < last and first < end:
+                            spoil(node, clock, part)
 
 
 def is_written(node: Any, clock: int) -> bool:
@@ -63,10 +68,19 @@ def is_written(node: Any, clock: int) -> bool:
     return key() is node and (changed if fingerprint(node._data) == before else then) > clock
 
 
-def spoil(node: Any, clock: int) -> None:
-    """Have a node that is older than ``clock`` be changed at that time."""
+def parameters(node: Any) -> list[tuple[str, Any]]:
+    """The parameters of the op of a node, with their names."""
+    names = node._rule.op.params if node._rule is not None and node._rule.op is not None else ()
+    return list(zip(names, getattr(node._step, "_number", ()), strict=False)) if names else []
+
+
+def spoil(node: Any, clock: int, part: str = "") -> None:
+    """Have a node that is older than ``clock`` be changed at that time, or a ``part`` that its op has saved."""
     if node._version < clock:
-        node._spoil(clock)
+        if part:
+            node._refuse_pull(part)
+        else:
+            node._spoil(clock)
 
 
 def whole(array: Any) -> Any:

@@ -342,6 +342,10 @@ class Tensor(Node):
         if self._a is not None and "y" in self._rule.saves():  # type: ignore[union-attr]
             self._rule = Spoiled(self._rule)  # type: ignore[arg-type]
 
+    def _refuse_pull(self, part: str) -> None:
+        """Let no sweep pass, for a part that the op has saved, as "its index", is no longer what it was."""
+        self._rule = Spoiled(self._rule, part)  # type: ignore[arg-type]
+
     def _take(self, value: Any) -> None:
         data = value._data if isinstance(value, Tensor) else value
         if backend_of(data) is not self._backend:

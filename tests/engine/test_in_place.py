@@ -263,3 +263,44 @@ def test_an_array_may_be_looked_at_and_written_to_where_no_graph_needs_what_it_w
         else:
             w.data[...] -= rate * w.grad.data
     np.testing.assert_allclose(np.asarray(w.detach()), np.array([1.0, 2.0, 3.0]) * 0.8**4)
+
+
+@BOTH
+def test_a_clone_has_memory_of_its_own(backend: str) -> None:
+    x = make([1.0, 2.0], backend, requires_grad=True)
+    y = (x * x).sum()
+    with ad.no_grad():
+        quiet = x.clone()
+    for copy in (
+        x.clone(),
+        x.detach().clone(),
+        quiet,
+        ad.compile(lambda x: x.clone())(x),
+        ad.trace(lambda x: x.clone(), x)(x),
+    ):
+        copy.detach().numpy()[0] = 9.0
+        assert copy.tolist() == [9.0, 2.0] and x.tolist() == [1.0, 2.0]
+    y.backward()
+    assert x.grad.tolist() == [2.0, 4.0]
+
+
+@BOTH
+def test_what_was_written_to_an_index_a_mask_or_classes_is_found_out(backend: str) -> None:
+    x = make([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], backend, requires_grad=True)
+    results: dict[str, Callable[[Any, Any], Any]] = {
+        "getitem saved its index": lambda c, mask: (x[:, c] * 2.0).sum(),
+        "cross_entropy saved its target": lambda c, mask: ad.cross_entropy(x, c),
+        "gather saved its index": lambda c, mask: ad.gather(x, 1, c.reshape(2, 1)).sum(),
+        "where saved its condition": lambda c, mask: ad.where(mask, x, 0.0).sum(),
+    }
+    for words, function in results.items():
+        c, mask = make([0, 1], backend), make([True, False, True], backend)
+        y = function(c, mask)
+        c.data[0], mask.data[0] = 1, False
+        with pytest.raises(RuntimeError, match=f"{words} for backward, but it was changed in place afterwards"):
+            y.backward()
+        assert x.grad is None
+    ad.cross_entropy(x, c).backward()
+    theirs = torch.tensor(x.tolist(), dtype=torch.float64, requires_grad=True)
+    torch.nn.functional.cross_entropy(theirs, torch.tensor([1, 1])).backward()
+    np.testing.assert_allclose(np.asarray(x.grad), theirs.grad.numpy(), atol=1e-15)
