@@ -1,5 +1,6 @@
 # exercise: second-sweep
-# about: clears each operation once it has passed its adjoint on
+# misconception: sweep-stale-intermediates
+# about: clears each operation once it has passed its adjoint on, and begins with what another sweep has left
 def mended_sweep(nodes):
     nodes[-1].grad = 1.0
     for node in nodes[::-1]:

@@ -1,5 +1,6 @@
 # exercise: second-sweep
-# about: takes an operation's adjoint out as soon as it is passed on, so that nothing is left over
+# misconception: sweep-stale-intermediates
+# about: takes an operation's adjoint out as it is passed on, and begins with what another sweep has left
 def mended_sweep(nodes):
     root = nodes[-1]
     root.grad += 1.0
