@@ -36,6 +36,7 @@ def _missing(mark: str) -> str | None:
 LONG = (
     *("test_answer_banks.py", "test_grade.py", "test_demo.py", "test_bank.py", "test_class.py"),
     *("browser", "test_lab.py", "test_sandbox.py", "test_left_behind.py"),
+    *("test_walk.py", "test_masks.py"),
 )
 # Their tests share what they found for the same parameter, and nothing else.
 APART = ("test_answer_banks.py",)
