@@ -208,7 +208,7 @@ def gradients(x, y):
     print("REACHED the engine")
     return a.grad, b.grad
 """,
-        note="the answer raises an error",
+        note="uses what is not available",
     ),
     "torch as the answer": Attack(
         """
@@ -219,7 +219,7 @@ def gradients(x, y):
     print("REACHED torch")
     return float(a.grad), float(b.grad)
 """,
-        note="the answer raises an error",
+        note="uses what is not available",
     ),
     "the engine loaded around its mask": Attack(
         """
@@ -239,7 +239,7 @@ def gradients(x, y):
     ((a + b) * b).backward()
     return a.grad, b.grad
 """,
-        note="the answer raises an error",
+        note="uses what is not available",
     ),
     "reference answers of the checks": Attack(
         """
@@ -249,7 +249,7 @@ def gradients(x, y):
     print("REACHED", found)
     return y, x + 2 * y
 """,
-        note="the answer raises an error",
+        note="uses what is not available",
     ),
     "finite differences": Attack(
         """
