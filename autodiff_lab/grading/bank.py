@@ -198,9 +198,10 @@ def _by_id(notebook: NotebookNode) -> dict[str, NotebookNode]:
 
 
 def composed(unit: Unit) -> list[dict[str, Answer]]:
-    """Choices for the fewest submissions that hold every answer of the bank at least once, right and wrong mixed.
+    """Choices for the fewest submissions that hold every answer of the bank once, right and wrong mixed.
 
-    The first is the source itself, the second the untouched release.
+    The first is the source itself, the second the untouched release. Exercises that have fewer answers than others are
+    untouched in the last ones, which costs nothing.
     """
     columns: dict[str, list[Answer]] = {}
     for number, exercise in enumerate(unit.code_exercises):
@@ -214,7 +215,10 @@ def composed(unit: Unit) -> list[dict[str, Answer]]:
         shift = number % len(column)
         columns[exercise.id] = column[shift:] + column[:shift]
     rows = max((len(column) for column in columns.values()), default=0)
-    mixed = [{key: column[row % len(column)] for key, column in columns.items()} for row in range(rows)]
+    mixed = [
+        {key: column[row] if row < len(column) else _builtin(key, UNTOUCHED) for key, column in columns.items()}
+        for row in range(rows)
+    ]
     whole = [{e.id: _builtin(e.id, name) for e in unit.code_exercises} for name in (SOURCE, UNTOUCHED)]
     return [*whole, *mixed]
 
