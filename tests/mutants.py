@@ -132,8 +132,8 @@ MUTANTS = [
     Mutant(
         "nobody is named",
         "checks/failed.py",
-        "This looks like: {misconception.name} [{misconception.code}]",
-        "This looks like: {misconception.name}",
+        "{misconception.name} [{misconception.code}]",
+        "{misconception.name}",
         "checks/test_check.py",
     ),
     Mutant(
