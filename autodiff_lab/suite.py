@@ -20,10 +20,8 @@ def run_tests(arguments: list[str]) -> int:
     if not (CHECKOUT / "tests").is_dir():
         raise UserError("there are no tests here.", "they come with a clone of the course.")
     own = any(word.startswith(("-n", "--numprocesses", "--pdb", "--collect-only", "--co")) for word in arguments)
-    # One more than there are cores: much of the time is waiting, for kernels to start and for limits of time to pass.
-    processes = min((os.cpu_count() or 1) + 1, 4)
     # tests/conftest.py says what stays together and what goes first.
-    spread = [] if own else ["-n", str(processes), "--dist", "loadfile", "--no-loadscope-reorder"]
+    spread = [] if own else ["-n", str(min(os.cpu_count() or 1, 4)), "--dist", "loadfile", "--no-loadscope-reorder"]
     with tempfile.TemporaryDirectory(prefix="autodiff_lab_test_", ignore_cleanup_errors=True) as scratch:
         return _run([sys.executable, "-m", "pytest", *spread, *arguments], _environment(scratch))
 
