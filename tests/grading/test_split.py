@@ -525,15 +525,21 @@ def answers(*lines: bytes) -> Any:
     return student
 
 
+REPLY = wire.dumps({"value": (7, ())}).encode()
+
+
 def test_a_thousand_questions_cost_little(judge: split.Judge) -> None:
-    reply = wire.dumps({"value": (7, ())}).encode()
-    relay = ask(judge, answers(b"N " + reply + b"\n"), "print(sum(student.f(i).value for i in range(1000)))", 60)
+    relay = ask(judge, answers(b"N " + REPLY + b"\n"), "print(sum(student.f(i).value for i in range(1000)))", 60)
     assert relay.outputs == [{"output_type": "stream", "name": "stdout", "text": "7000\n"}]
     assert relay.questions == 1000
 
 
 @pytest.mark.parametrize(
-    "line", [b"N [1\n", b"N\n", b"\n", b"0 1\n", b"N \xff\n", b"-N 1\n", b"N " + b"[" * 10**5 + b"\n"]
+    "line",
+    [
+        *(b"N [1\n", b"N\n", b"\n", b"0 1\n", b"N \xff\n", b"-N 1\n", b"N " + b"[" * 10**5 + b"\n"),
+        *(b"0 " + REPLY + b"\n", b"N0 " + REPLY + b"\n", REPLY + b"\n"),  # an answer to another question, or to none
+    ],
 )
 def test_a_malformed_line_is_a_bad_reply_and_the_line_is_given_up(judge: split.Judge, line: bytes) -> None:
     relay = ask(judge, answers(line), "a = student.f(1), student.f(2)\nprint([x.failure.kinds[0] for x in a])")
