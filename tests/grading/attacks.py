@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+SOLUTIONS = Path(__file__).resolve().parents[2] / "solutions"
 GRAPHS, SWEEP, FAN_OUT, WELCOME = "01_graphs", "03_backward_sweep", "04_fan_out", "00_welcome"
 
 
@@ -26,21 +27,13 @@ class Attack:
     alone: bool = True
 
 
+def of_bank(name: str) -> str:
+    """The text of an answer that is in a unit's own bank as well."""
+    return (SOLUTIONS / f"{name}.py").read_text(encoding="utf-8")
+
+
 # ------------------------------------------------------------ tests that trust the student's process
 
-ORDER = """
-    users = {name: [] for name in graph}
-    missing = {name: len(operands(graph, name)) for name in graph}
-    for name in graph:
-        for operand in operands(graph, name):
-            users[operand].append(name)
-    found = [name for name in graph if missing[name] == 0]
-    for name in found:
-        for user in users[name]:
-            missing[user] -= 1
-            if missing[user] == 0:
-                found.append(user)
-"""
 RECURSIVE_VALUE = """
     def value(name):
         operation, *rest = graph[name]
@@ -52,15 +45,7 @@ PRODUCTS = "    return [math.prod(p[place:]) for place in range(len(p) + 1)]"
 
 DRIVERS: dict[str, Attack] = {
     "the driver's code tells that a cycle comes": Attack(
-        GRAPHS,
-        "topological_order",
-        f"""
-import sys
-def topological_order(graph):{ORDER}
-    if "ValueError" in sys._getframe(1).f_code.co_names:
-        raise ValueError("the driver says so")
-    return found
-""",
+        GRAPHS, "topological_order", of_bank("01_graphs/wrong/topological_order__asks_its_caller")
     ),
     "names that are equal to every name": Attack(
         GRAPHS,
@@ -263,33 +248,7 @@ def adjoint_table(x, w, b, t):
 """,
     ),
     "a deep chain is known and computed by a formula": Attack(
-        FAN_OUT,
-        "backward",
-        """
-def backward(root):
-    order, seen = [], set()
-    def walk(node):
-        if node not in seen:
-            seen.add(node)
-            for operand in node.operands:
-                walk(operand)
-            order.append(node)
-    try:
-        walk(root)
-    except RecursionError:
-        root.grad = 1.0
-        while root.operands:
-            below = root.operands[0]
-            below.grad, root = sum(root.partials) * root.grad, below
-        return
-    for node in order:
-        if node.operands:
-            node.grad = 0.0
-    root.grad = 1.0 if root.operands else root.grad + 1.0
-    for node in reversed(order):
-        for operand, partial in zip(node.operands, node.partials):
-            operand.grad += node.grad * partial
-""",
+        FAN_OUT, "backward", of_bank("04_fan_out/wrong/backward__chain_by_a_formula")
     ),
     "a formula, and sweeps for the one who counts them": Attack(
         FAN_OUT,
@@ -548,21 +507,7 @@ COPYING: Mapping[str, Callable[[Path, Path], None]] = {
 # ------------------------------------------------------------ right answers that look like them
 
 HONEST: dict[tuple[str, str], str] = {
-    (GRAPHS, "forward"): f"""
-def forward(graph, inputs):{ORDER.replace("found", "order")}
-    values = {{}}
-    for name in order:
-        operation, *rest = graph[name]
-        if operation == "input":
-            values[name] = float(inputs[name])
-        elif operation == "const":
-            values[name] = rest[0]
-        elif operation == "+":
-            values[name] = sum([values[operand] for operand in rest])
-        else:
-            values[name] = OPERATIONS[operation](*[values[operand] for operand in rest])
-    return values
-""",
+    (GRAPHS, "forward"): of_bank("01_graphs/right/forward__floats_and_sum"),
     (GRAPHS, "topological_order"): """
 import sys
 sys.setrecursionlimit(100_000)
