@@ -54,25 +54,26 @@ def _refuse(name: str) -> Any:
 
 
 def _pack(value: Any) -> Any:
-    if value is None or isinstance(value, (bool, str)):
+    kind = type(value)
+    if kind is str or kind is bool or value is None:
         return value
-    if isinstance(value, int):
+    if kind is int:
         return value if abs(value) < 2**53 else {"i": hex(value)}
-    if isinstance(value, float):
+    if kind is float:
         return value if math.isfinite(value) else {"f": repr(value)}
-    if isinstance(value, list):
-        return [_pack(item) for item in value]
-    if isinstance(value, tuple):
-        return {"t": [_pack(item) for item in value]}
-    if isinstance(value, dict):
+    if kind is list:
+        return [item if type(item) is str else _pack(item) for item in value]
+    if kind is tuple:
+        return {"t": [item if type(item) is str else _pack(item) for item in value]}
+    if kind is dict:
         return {"d": [[_pack(key), _pack(item)] for key, item in value.items()]}
-    if isinstance(value, set):
+    if kind is set:
         return {"s": [_pack(item) for item in value]}
-    if isinstance(value, frozenset):
+    if kind is frozenset:
         return {"z": [_pack(item) for item in value]}
-    if isinstance(value, complex):
+    if kind is complex:
         return {"c": [_pack(value.real), _pack(value.imag)]}
-    if isinstance(value, bytes):
+    if kind is bytes:
         return {"b": base64.b64encode(value).decode()}
     if value is Ellipsis:
         return {"e": 0}
@@ -84,13 +85,16 @@ def _pack(value: Any) -> Any:
 def _unpack(value: Any, depth: int) -> Any:
     if depth > MAX_DEPTH:
         raise WireError("nested too deep")
-    if value is None or isinstance(value, (bool, int, float, str)):
-        if isinstance(value, float) and not math.isfinite(value):
+    kind = type(value)
+    if kind is str or kind is int or kind is bool or value is None:
+        return value
+    if kind is float:
+        if not math.isfinite(value):
             raise WireError("a number too large")
         return value
     inner = depth + 1
-    if isinstance(value, list):
-        return [_unpack(item, inner) for item in value]
+    if kind is list:
+        return [item if type(item) is str else _unpack(item, inner) for item in value]
     if len(value) != 1:
         raise WireError("an object of other than one key")
     ((tag, body),) = value.items()

@@ -308,7 +308,7 @@ check.each(
     expect=unit.chain_adjoints,
 )
 check.leaves_alone(student.adjoints_along, _long(5, _other), otherwise=[known.GIVEN_LIST_CHANGED])
-_check_long(80_000, _other)
+_check_long(20_001, _other)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -1283,7 +1283,7 @@ check.each(
     inputs=[_chain(size) for size in (1, 3, 4, 20)] + [([1, 2, 3], [4, 5]), ([0.0, 0.0], [-1.0])],
     expect=lambda values, partials: unit.chain_adjoints(partials),
 )
-_check_long(30_001)
+_check_long(7_001)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -1554,7 +1554,7 @@ check.each(
     ],
     expect=unit.record_adjoints,
 )
-_deep = unit.deep_record(_draw, 30_000)
+_deep = unit.deep_record(_draw, 5_000)
 check(_ask(*_deep), expect=unit.record_adjoints(*_deep))
 ### END HIDDEN TESTS
 
