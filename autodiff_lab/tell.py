@@ -10,7 +10,6 @@ from rich.markup import escape
 from rich.padding import Padding
 from rich.text import Text
 
-from autodiff_lab.checks.misconceptions import CATALOGUE
 from autodiff_lab.doctor import Finding
 from autodiff_lab.errors import typed
 from autodiff_lab.grading.notes import shown
@@ -19,6 +18,7 @@ from autodiff_lab.selfcheck import Outcome, last_outcome, unit_facts
 from autodiff_lab.tell_class import console as _console
 from autodiff_lab.tell_class import points_of as _points
 from autodiff_lab.tell_class import table as _table
+from autodiff_lab.units import catalogue
 from autodiff_lab.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def tell_check(outcome: Outcome) -> None:
     table = _table("exercise", "points", "", "where to read")
     for exercise in result.exercises:
         state = state_of(exercise)
-        known = CATALOGUE.get(exercise.misconception or "")
+        known = catalogue().get(exercise.misconception or "")
         style = {PASSED: "green", FAILED: "red"}.get(state, "dim")
         told = known.name if known else exercise.note if state == FAILED else state
         read = known.read if known else ""

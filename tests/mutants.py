@@ -159,7 +159,7 @@ MUTANTS = [
     ),
     Mutant(
         "any catalogue code",
-        "checks/misconceptions.py",
+        "units/__init__.py",
         """r"\\[([a-z0-9-]+)\\]", text)""",
         """r"\\[([a-z0-9]+)\\]", text)""",
         f"{GRADING}/test_split.py -k named_as_it_is",

@@ -102,7 +102,7 @@ class BankReport:
 
 def read_bank(unit: str, course: Path, solutions: Path | None = None) -> Unit:
     """The unit and its answers. Raises BuildError for the source, BankError for the bank, listing every problem."""
-    from autodiff_lab.checks.misconceptions import CATALOGUE
+    from autodiff_lab.units import catalogue
 
     place = paths(unit, course, solutions)
     source = source_notebook(read_text(place.text), unit)
@@ -143,7 +143,7 @@ def read_bank(unit: str, course: Path, solutions: Path | None = None) -> Unit:
                 expected = {"misconception": headers.get("misconception", ""), "hidden-only": "hidden"}.get(
                     said[0], "unnamed"
                 )
-                if said[0] == "misconception" and expected not in CATALOGUE:
+                if said[0] == "misconception" and expected not in catalogue():
                     wrong.append(f"{where}: the catalogue has no misconception {expected!r}")
             name = file.stem.removeprefix(f"{exercise}__")
             answers[exercise].append(

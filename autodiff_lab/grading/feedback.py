@@ -21,7 +21,6 @@ from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import GetGrades, NbGraderPreprocessor
 from nbgrader.utils import is_grade, is_solution
 
-from autodiff_lab.checks.misconceptions import CATALOGUE, in_message
 from autodiff_lab.grading import journal, pool, submitted
 from autodiff_lab.grading.course import HIDDEN, NOTES, default_course, resolve_units
 from autodiff_lab.grading.execute import pieces
@@ -30,6 +29,7 @@ from autodiff_lab.grading.matching import notes_in
 from autodiff_lab.grading.notes import for_student, shown
 from autodiff_lab.grading.results import is_all_untouched, read_exercises
 from autodiff_lab.grading.still import OnlyStill, OnlyText, PlainHTMLExporter
+from autodiff_lab.units import catalogue, in_message
 
 try:
     import resource
@@ -53,7 +53,7 @@ class Summarise(NbGraderPreprocessor):
             points = cell.metadata.nbgrader.get("score")
             if result.points is None and not self._is_marked(cell, resources):
                 points = None
-            found = CATALOGUE.get(result.misconception or "")
+            found = catalogue().get(result.misconception or "")
             lines.append(
                 {
                     "title": titles.get(result.exercise, result.exercise),

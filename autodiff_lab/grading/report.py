@@ -136,7 +136,7 @@ def misconception_lines(results: list[Result]) -> list[dict[str, Any]]:
 
     `who`: ids of students, `where`: exercises with their counts.
     """
-    from autodiff_lab.checks.misconceptions import CATALOGUE
+    from autodiff_lab.units import catalogue
 
     who: dict[str, dict[str, None]] = defaultdict(dict)
     where: dict[str, Counter[str]] = defaultdict(Counter)
@@ -147,7 +147,7 @@ def misconception_lines(results: list[Result]) -> list[dict[str, Any]]:
                 where[str(exercise.misconception)][exercise.exercise] += 1
     lines = []
     for code, students in sorted(who.items(), key=lambda item: (-len(item[1]), item[0])):
-        known = CATALOGUE.get(code)
+        known = catalogue().get(code)
         lines.append(
             {
                 "code": code,

@@ -113,8 +113,8 @@ def read_exercises(notebook: NotebookNode) -> list[ExerciseResult]:
 
 def why(test: NotebookNode, answer: NotebookNode | None) -> tuple[str | None, str]:
     """The misconception that a test cell's error names, and how the exercise ended in a few words ("": passed)."""
-    from autodiff_lab.checks.misconceptions import in_message
     from autodiff_lab.grading.execute import NOTES
+    from autodiff_lab.units import in_message
 
     errors = [output for output in test.get("outputs", []) if output.output_type == "error"]
     notes = test.metadata.get(NOTES, {})

@@ -1,10 +1,12 @@
 """What a student reads when an answer is right, wrong, missing, not started, broken or endless."""
 
+import pkgutil
 import random
 
 import numpy as np
 import pytest
 
+from autodiff_lab import units
 from autodiff_lab.checks import (
     AnswerMissing,
     AnswerRaised,
@@ -14,12 +16,14 @@ from autodiff_lab.checks import (
     Raised,
     WrongAnswer,
     check,
+    misconceptions,
     seal,
 )
-from autodiff_lab.checks import misconceptions as known
+from autodiff_lab.checks.misconceptions import Misconception
 from autodiff_lab.checks.plain import NotPlain, plain, same
 from autodiff_lab.checks.student import Local, Student
 from autodiff_lab.units import backward_sweep as unit
+from autodiff_lab.units import catalogue, fan_out, in_message, local_derivatives
 
 
 def notebook(source: str) -> Student:
@@ -63,7 +67,7 @@ def test_a_wrong_answer_is_told_call_expected_got_misconception_and_where_to_rea
         check,
         notebook("def gradients(x, y): return (y, x + y)").gradients(2.0, 3.0),
         expect=(3.0, 8.0),
-        instead={(3.0, 5.0): known.FAN_OUT_DIRECT_PATH_ONLY},
+        instead={(3.0, 5.0): fan_out.FAN_OUT_DIRECT_PATH_ONLY},
     )
     assert text.splitlines()[:3] == [
         "gradients(2.0, 3.0): not yet.",
@@ -71,7 +75,7 @@ def test_a_wrong_answer_is_told_call_expected_got_misconception_and_where_to_rea
         "  got       (3.0, 5.0)",
     ]
     assert "[fan-out-direct-path-only]" in text and "Read: unit 04" in text
-    assert known.in_message(text) is known.FAN_OUT_DIRECT_PATH_ONLY
+    assert in_message(text) is fan_out.FAN_OUT_DIRECT_PATH_ONLY
 
 
 def test_an_untouched_exercise_says_where_to_start():
@@ -110,8 +114,8 @@ def test_an_error_names_the_students_line_not_the_tests():
 def test_an_exception_type_can_be_a_misconception():
     student = notebook("def f(x): return f(x)")
     with pytest.raises(AnswerRaised) as caught:
-        check(student.f(1.0), expect=1.0, instead={RecursionError: known.NOTHING_RETURNED})
-    assert caught.value.misconception is known.NOTHING_RETURNED
+        check(student.f(1.0), expect=1.0, instead={RecursionError: misconceptions.NOTHING_RETURNED})
+    assert caught.value.misconception is misconceptions.NOTHING_RETURNED
 
 
 def test_printing_instead_of_returning_is_named():
@@ -127,7 +131,7 @@ def test_exponential_work_is_stopped_by_a_budget_of_calls_not_by_a_clock():
     student = notebook("def fib(n): return n if n < 2 else fib(n - 1) + fib(n - 2)")
     answer = student.run("return fib(n)", n=60, label="fib(60)", max_calls=10_000)
     with pytest.raises(BudgetExceeded, match="more than 10000 calls"):
-        check(answer, expect=1, instead={BudgetExceeded: known.FAN_OUT_OVERWRITTEN})
+        check(answer, expect=1, instead={BudgetExceeded: fan_out.FAN_OUT_OVERWRITTEN})
     check(student.run("return fib(n)", n=10, max_calls=10_000), expect=55)
 
 
@@ -214,7 +218,7 @@ def test_cyclic_data_is_refused_instead_of_followed():
 
 
 def test_each_names_a_rule_only_when_it_explains_every_failure():
-    rules = {known.FAN_OUT_OVERWRITTEN: lambda a, b: a + b, known.NOTHING_RETURNED: lambda a, b: a - b}
+    rules = {fan_out.FAN_OUT_OVERWRITTEN: lambda a, b: a + b, misconceptions.NOTHING_RETURNED: lambda a, b: a - b}
     inputs = [(1.0, 0.0), (2.0, 3.0), (4.0, 5.0)]
     subtracts = notebook("def f(a, b): return a - b")
     text = message(check.each, subtracts.f, inputs=inputs, expect=lambda a, b: a * b, instead=rules)
@@ -238,19 +242,21 @@ def test_a_choice_is_compared_without_showing_the_right_one():
     check.choice(student.get("number"), "00/n", form="a number", right=seal("00/n", 15.0))
     with pytest.raises(WrongAnswer) as caught:
         check.choice(
-            student.get("wrong"), "00/quiz", form="a letter", right=mark, instead={wrong: known.FAN_OUT_OVERWRITTEN}
+            student.get("wrong"), "00/quiz", form="a letter", right=mark, instead={wrong: fan_out.FAN_OUT_OVERWRITTEN}
         )
-    assert caught.value.misconception is known.FAN_OUT_OVERWRITTEN and "'b'" not in str(caught.value)
+    assert caught.value.misconception is fan_out.FAN_OUT_OVERWRITTEN and "'b'" not in str(caught.value)
     for name in ("nothing", "absent"):
         with pytest.raises(NotStarted):
             check.choice(student.get(name), "00/quiz", form="a letter", right=mark)
 
 
-def test_every_catalogue_entry_has_its_own_code_and_constant():
-    entries = [entry for entry in vars(known).values() if isinstance(entry, known.Misconception)]
-    assert len({entry.code for entry in entries}) == len(entries) == len(known.CATALOGUE)
-    for entry in entries:
-        assert vars(known)[entry.code.upper().replace("-", "_")] is entry
+def test_every_misconception_has_its_own_code_and_constant():
+    modules = [misconceptions, *(vars(units)[unit.name] for unit in pkgutil.iter_modules(units.__path__))]
+    entries = {id(entry): entry for m in modules for entry in vars(m).values() if isinstance(entry, Misconception)}
+    assert len(catalogue()) == len(entries) > 200
+    for code, entry in catalogue().items():
+        assert code == entry.code and id(entry) in entries
+        assert {vars(m).get(code.upper().replace("-", "_"), entry) for m in modules} == {entry}
         assert len(entry.name) < 80 and entry.explanation.endswith(".")
 
 
@@ -280,7 +286,7 @@ def test_a_count_only_refuses_and_last_digits_show_what_it_does_not_see():
     sweep = "    f = [{1}]\n    for p in reversed({0}):\n        f.append(f[-1] * p)\n    return f[::-1]"
     products = "    return [math.prod({0}[i:]) for i in range(len({0}) + 1)]"
     array = "numpy.append(numpy.array(p, numpy.{0}), 1)[::-1]"
-    asked = {"expect": right, "most": 602, "rounded": unit.is_one_sweep, "otherwise": known.PRODUCT_RESTARTED}
+    asked = {"expect": right, "most": 602, "rounded": unit.is_one_sweep, "otherwise": unit.PRODUCT_RESTARTED}
     for body in (
         sweep.format("p", "1.0"),
         sweep.format("[float(x) for x in p]", "1"),
@@ -298,7 +304,7 @@ def test_a_count_only_refuses_and_last_digits_show_what_it_does_not_see():
     ):
         with pytest.raises(WrongAnswer) as caught:
             check.counts(notebook(start + "def f(p):\n" + body).f, numbers, **asked)
-        assert caught.value.misconception is known.PRODUCT_RESTARTED
+        assert caught.value.misconception is unit.PRODUCT_RESTARTED
     with pytest.raises(WrongAnswer) as caught:
         check.counts(notebook("def f(p): return [0.0] * 301").f, numbers, **asked)
     assert caught.value.misconception is None, "an answer that is wrong has not done the work"
@@ -307,13 +313,13 @@ def test_a_count_only_refuses_and_last_digits_show_what_it_does_not_see():
 def test_what_arguments_are_afterwards_comes_back_with_every_call():
     student = notebook("def f(p):\n    return [p.pop() for _ in p[:]]\ndef g(p):\n    return p[::-1]\n")
     assert student.f([1.0, 2.0]).left == ([],) and student.g([1.0, 2.0]).left == ([1.0, 2.0],)
-    check.leaves_alone(student.g, [1.0, 2.0], otherwise=[known.GIVEN_LIST_CHANGED])
+    check.leaves_alone(student.g, [1.0, 2.0], otherwise=[unit.GIVEN_LIST_CHANGED])
     with pytest.raises(WrongAnswer, match=r"what f\(\[1.0, 2.0\]\) was given") as caught:
-        check.leaves_alone(student.f, [1.0, 2.0], otherwise=[known.GIVEN_LIST_CHANGED])
-    assert caught.value.misconception is known.GIVEN_LIST_CHANGED
+        check.leaves_alone(student.f, [1.0, 2.0], otherwise=[unit.GIVEN_LIST_CHANGED])
+    assert caught.value.misconception is unit.GIVEN_LIST_CHANGED
     puts_a_generator = notebook("def f(p):\n    p.append(x for x in p)\n    return 1\n")
     with pytest.raises(WrongAnswer, match="something of type generator"):
-        check.leaves_alone(puts_a_generator.f, [], otherwise=[known.GIVEN_LIST_CHANGED])
+        check.leaves_alone(puts_a_generator.f, [], otherwise=[unit.GIVEN_LIST_CHANGED])
 
 
 def test_an_error_may_be_the_right_answer():
@@ -328,10 +334,10 @@ def test_an_error_may_be_the_right_answer():
 
 def test_an_error_has_a_name_only_where_its_text_and_line_fit():
     student = notebook_with_lines("def f(x):\n    p = None\n    return x - p if x else len(x)\n")
-    rules = [(Raised(TypeError, says="NoneType", line="x - p"), known.SEED_MISSING)]
+    rules = [(Raised(TypeError, says="NoneType", line="x - p"), unit.SEED_MISSING)]
     with pytest.raises(AnswerRaised) as caught:
         check(student.f(1.0), expect=0, instead=rules)
-    assert caught.value.misconception is known.SEED_MISSING
+    assert caught.value.misconception is unit.SEED_MISSING
     with pytest.raises(AnswerRaised) as caught:
         check(student.f(0.0), expect=0, instead=rules)
     assert caught.value.misconception is None
@@ -355,6 +361,6 @@ def test_a_rule_has_to_give_the_right_answer_where_the_student_does():
         student.f,
         inputs=[(2.0,), (-3.0,)],
         expect=lambda x: x,
-        instead={known.SUBTRACTION_SIGN: lambda x: -x},
+        instead={local_derivatives.SUBTRACTION_SIGN: lambda x: -x},
     )
     assert "[" not in text

@@ -16,11 +16,11 @@ from typing import Any
 
 import nbformat
 
-from autodiff_lab.checks import misconceptions as known
 from autodiff_lab.grading import grade as grading
 from autodiff_lab.grading.bank import SOURCE, compose, read_bank
 from autodiff_lab.grading.grade import Book, Executed, Submission
 from autodiff_lab.grading.results import is_all_untouched, overall, read_exercises
+from autodiff_lab.units import fan_out
 
 from .conftest import UNIT
 
@@ -51,7 +51,7 @@ def quick(submission: Submission) -> Executed:
         return Executed(submission, None, taken.status, taken.why)
     notebook = taken.notebook
     failed = {"output_type": "error", "ename": "WrongAnswer", "evalue": "", "traceback": []}
-    failed["evalue"] = f"no [{known.FAN_OUT_DIRECT_PATH_ONLY.code}]"
+    failed["evalue"] = f"no [{fan_out.FAN_OUT_DIRECT_PATH_ONLY.code}]"
     for cell in notebook.cells:
         name = cell.metadata.get("nbgrader", {}).get("grade_id", "")
         if name.startswith("test-") and (is_all_untouched(notebook) or submission.student.endswith("4")):

@@ -22,8 +22,7 @@ def exercise(name: str, points: int, test: str, answer: str = "") -> list:
     solution.metadata["nbgrader"] = {**common, "grade": False, "grade_id": name, "solution": True}
     solution.metadata["exercise"] = {"kind": "implement", "minutes": 5, "difficulty": 1, "importance": 3}
     check = v4.new_code_cell(
-        "from autodiff_lab.checks import check, student\n"
-        "from autodiff_lab.checks import misconceptions as known\n\n" + test
+        "from autodiff_lab.checks import check, student\nfrom autodiff_lab.units import welcome as unit\n\n" + test
     )
     check.metadata["nbgrader"] = {**common, "grade": True, "grade_id": f"test-{name}", "locked": True, "points": points}
     check.metadata["nbgrader"]["solution"] = False
@@ -36,7 +35,7 @@ def write_unit(release: Path, unit: str, title: str = "A unit") -> Path:
 
     first = v4.new_markdown_cell(f"# {unit[:2]} · {title}")
     first.metadata["unit"] = {"title": title, "question": "Why?", "minutes": 10, "needs": [], "objectives": ["adding"]}
-    brackets = "check(student.total(2.0, 3.0), expect=15.0, instead={11.0: known.BRACKETS_IGNORED})"
+    brackets = "check(student.total(2.0, 3.0), expect=15.0, instead={11.0: unit.BRACKETS_IGNORED})"
     cells = [first, *exercise("total", 60, brackets)]
     cells += exercise("plus", 40, "check(student.plus(2.0, 3.0), expect=5.0)\nstudent.without('torch', names=['plus'])")
     for number, cell in enumerate(cells):

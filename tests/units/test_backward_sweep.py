@@ -6,7 +6,6 @@ import pytest
 
 from autodiff_lab import Scalar
 from autodiff_lab.checks import CheckFailed, check
-from autodiff_lab.checks import misconceptions as known
 from autodiff_lab.checks.student import Local, Student
 from autodiff_lab.units import backward_sweep as unit
 
@@ -104,10 +103,10 @@ def test_no_rule_for_a_mistake_gives_the_right_answer(rules):
     given, right = asked.get(id(rules), (record, unit.record_adjoints(*record)))
     # These are told only once the answer is wrong.
     may_be_right = {
-        known.UPSTREAM_FORGOTTEN,
-        known.ONE_OPERAND_ONLY,
-        known.ADJOINTS_ONLY_CLOSE,
-        known.LOCAL_DERIVATIVE_FORGOTTEN,
+        unit.UPSTREAM_FORGOTTEN,
+        unit.ONE_OPERAND_ONLY,
+        unit.ADJOINTS_ONLY_CLOSE,
+        unit.LOCAL_DERIVATIVE_FORGOTTEN,
     }
     for misconception, either in rules.items():
         for rule in either if isinstance(either, tuple) else [either]:
@@ -120,12 +119,12 @@ def test_no_rule_for_a_mistake_gives_the_right_answer(rules):
 @pytest.mark.parametrize(
     ("line", "found"),
     [
-        ("root.operands[0].grad = root.grad * 2.0", known.SEED_MISSING),
-        ("root.grad = 1.0\n    root.operands[0].grad += 2.0", known.ADDED_TO_NONE),
-        ("root.grad = root.grad + 1.0", known.ADDED_TO_NONE),
+        ("root.operands[0].grad = root.grad * 2.0", unit.SEED_MISSING),
+        ("root.grad = 1.0\n    root.operands[0].grad += 2.0", unit.ADDED_TO_NONE),
+        ("root.grad = root.grad + 1.0", unit.ADDED_TO_NONE),
         ("root.grad = 1.0\n    root.operands[0].grad = root.grad * root.partials", None),
-        ("pass", known.ADJOINTS_NOT_WRITTEN),
-        ("root.grad = root.operands[0].partials[0]", known.PARTIAL_OF_THE_WRONG_STEP),
+        ("pass", unit.ADJOINTS_NOT_WRITTEN),
+        ("root.grad = root.operands[0].partials[0]", unit.PARTIAL_OF_THE_WRONG_STEP),
     ],
 )
 def test_an_error_about_none_is_told_apart_and_shown_as_python_gave_it(line, found):

@@ -7,7 +7,6 @@ from graphlib import CycleError, TopologicalSorter
 import pytest
 
 from autodiff_lab.checks import CheckFailed, check
-from autodiff_lab.checks import misconceptions as known
 from autodiff_lab.checks.student import Answer, Local, Student
 from autodiff_lab.units import graphs as unit
 
@@ -51,17 +50,17 @@ def test_every_topological_order_is_right_and_no_other():
 @pytest.mark.parametrize(
     ("order", "misconception"),
     [
-        ("p f y e w x d", known.DICT_ORDER_ASSUMED),
-        ("d e f p w x y", known.DICT_ORDER_ASSUMED),
-        ("f p e w d y x", known.ORDER_USERS_FIRST),
-        ("y x e w p d f", known.ORDER_PLACED_AT_FIRST_VISIT),
-        ("x y w d p e f", known.ORDER_BY_SHORTEST_DISTANCE),
-        ("d e p f", known.ORDER_LEAVES_LEFT_OUT),
-        ("x w d e p f", known.NODE_COMPARED_BY_CONTENT),
-        ("x y d e w", known.ORDER_PART_MISSING),
-        ("x y d d w e p f", known.ORDER_REPEATS_A_NODE),
-        ("x y d w e p loss", known.NAMES_BUILT_IN),
-        ("x y a d w e p f", known.CACHE_OUTLIVES_THE_CALL),
+        ("p f y e w x d", unit.DICT_ORDER_ASSUMED),
+        ("d e f p w x y", unit.DICT_ORDER_ASSUMED),
+        ("f p e w d y x", unit.ORDER_USERS_FIRST),
+        ("y x e w p d f", unit.ORDER_PLACED_AT_FIRST_VISIT),
+        ("x y w d p e f", unit.ORDER_BY_SHORTEST_DISTANCE),
+        ("d e p f", unit.ORDER_LEAVES_LEFT_OUT),
+        ("x w d e p f", unit.NODE_COMPARED_BY_CONTENT),
+        ("x y d e w", unit.ORDER_PART_MISSING),
+        ("x y d d w e p f", unit.ORDER_REPEATS_A_NODE),
+        ("x y d w e p loss", unit.NAMES_BUILT_IN),
+        ("x y a d w e p f", unit.CACHE_OUTLIVES_THE_CALL),
     ],
 )
 def test_a_wrong_order_is_named(order, misconception):

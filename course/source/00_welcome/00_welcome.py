@@ -69,7 +69,7 @@ prediction = 15
 
 # %% nbgrader={"grade": true, "grade_id": "test-prediction", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false}
 from autodiff_lab.checks import check, student
-from autodiff_lab.checks import misconceptions as known
+from autodiff_lab.units import welcome as unit
 
 check.choice(
     student.get("prediction"),
@@ -77,9 +77,9 @@ check.choice(
     form="a number",
     right="d5c485b06f62",
     instead={
-        "ead718e782a6": known.BRACKETS_IGNORED,
-        "877c638ab3b9": known.ONLY_HALF_COMPUTED,
-        "ef50eafc0c1c": known.OPERANDS_MIXED_UP,
+        "ead718e782a6": unit.BRACKETS_IGNORED,
+        "877c638ab3b9": unit.ONLY_HALF_COMPUTED,
+        "ef50eafc0c1c": unit.OPERANDS_MIXED_UP,
     },
 )
 
@@ -186,19 +186,19 @@ def expression(x: float, y: float) -> float:
 
 # %% nbgrader={"grade": true, "grade_id": "test-expression", "locked": true, "points": 14, "schema_version": 3, "solution": false, "task": false}
 from autodiff_lab.checks import check, student
-from autodiff_lab.checks import misconceptions as known
+from autodiff_lab.units import welcome as unit
 
 check.each(
     student.expression,
     inputs=[(2.0, 3.0), (1.0, 4.0), (-1.5, 2.0), (0.0, 5.0), (7.0, 0.0), (0.625, -0.375)],
     expect=lambda x, y: (x + y) * y,
     instead={
-        known.BRACKETS_IGNORED: lambda x, y: x + y * y,
-        known.OPERANDS_MIXED_UP: lambda x, y: (x + y) * x,
-        known.ONLY_HALF_COMPUTED: lambda x, y: x + y,
-        known.EXAMPLE_WRITTEN_IN: lambda x, y: 15.0,
-        known.RESULT_AS_TEXT: lambda x, y: lambda got: type(got) is str,
-        known.RESULT_ROUNDED: lambda x, y: (
+        unit.BRACKETS_IGNORED: lambda x, y: x + y * y,
+        unit.OPERANDS_MIXED_UP: lambda x, y: (x + y) * x,
+        unit.ONLY_HALF_COMPUTED: lambda x, y: x + y,
+        unit.EXAMPLE_WRITTEN_IN: lambda x, y: 15.0,
+        unit.RESULT_AS_TEXT: lambda x, y: lambda got: type(got) is str,
+        unit.RESULT_ROUNDED: lambda x, y: (
             lambda got: got in [int((x + y) * y), *(round((x + y) * y, n) for n in range(5))]
         ),
     },
@@ -223,7 +223,7 @@ check.each(
 
 # %%
 from autodiff_lab.checks import CheckFailed, check, student
-from autodiff_lab.checks import misconceptions as known
+from autodiff_lab.units import welcome as unit
 
 
 def double(x: float) -> float:
@@ -286,7 +286,7 @@ reading_a_message = "b"
 
 # %% nbgrader={"grade": true, "grade_id": "test-reading_a_message", "locked": true, "points": 8, "schema_version": 3, "solution": false, "task": false}
 from autodiff_lab.checks import check, student
-from autodiff_lab.checks import misconceptions as known
+from autodiff_lab.units import welcome as unit
 
 check.choice(
     student.get("reading_a_message"),
@@ -294,8 +294,8 @@ check.choice(
     form="one letter in quotation marks",
     right="13dcc713549e",
     instead={
-        "acf41a2f80f1": known.EXPECTED_AND_GOT_SWAPPED,
-        "934daf1c4e0e": known.EXPECTED_AND_GOT_SWAPPED,
+        "acf41a2f80f1": unit.EXPECTED_AND_GOT_SWAPPED,
+        "934daf1c4e0e": unit.EXPECTED_AND_GOT_SWAPPED,
     },
 )
 
@@ -368,34 +368,34 @@ def squares(numbers: list[float]) -> list[float]:
 
 # %% nbgrader={"grade": true, "grade_id": "test-squares", "locked": true, "points": 14, "schema_version": 3, "solution": false, "task": false}
 from autodiff_lab.checks import check, student
-from autodiff_lab.checks import misconceptions as known
+from autodiff_lab.units import welcome as unit
 
 check.each(
     student.squares,
     inputs=[([3.0, -2.0, 0.5],), ([4.0],), ([1.0, 2.0, 3.0, 4.0],), ([1.5, 0.0, 1.5],)],
     expect=lambda numbers: [number * number for number in numbers],
     instead={
-        known.RETURN_INSIDE_THE_LOOP: lambda numbers: (
+        unit.RETURN_INSIDE_THE_LOOP: lambda numbers: (
             lambda got: got in ([numbers[0] ** 2], numbers[0] ** 2)
         ),
-        known.LAST_VALUE_ONLY: lambda numbers: (
+        unit.LAST_VALUE_ONLY: lambda numbers: (
             lambda got: got in ([numbers[-1] ** 2], numbers[-1] ** 2)
         ),
-        known.RESULT_LIST_SHARED: lambda numbers: (
+        unit.RESULT_LIST_SHARED: lambda numbers: (
             lambda got: (
                 len(got) > len(numbers)
                 and got[-len(numbers) :] == [number * number for number in numbers]
             )
         ),
-        known.EQUAL_VALUES_TAKEN_FOR_ONE: lambda numbers: (
+        unit.EQUAL_VALUES_TAKEN_FOR_ONE: lambda numbers: (
             lambda got: (
                 len(set(numbers)) < len(numbers)
                 and {number * number for number in numbers} == set(got)
             )
         ),
-        known.LOOP_ONE_SHORT: lambda numbers: [number * number for number in numbers[:-1]],
-        known.DOUBLED_NOT_SQUARED: lambda numbers: [2 * number for number in numbers],
-        known.ABSOLUTE_VALUE_LOST: lambda numbers: [
+        unit.LOOP_ONE_SHORT: lambda numbers: [number * number for number in numbers[:-1]],
+        unit.DOUBLED_NOT_SQUARED: lambda numbers: [2 * number for number in numbers],
+        unit.ABSOLUTE_VALUE_LOST: lambda numbers: [
             number * abs(number) for number in numbers
         ],
     },
@@ -403,9 +403,9 @@ check.each(
 check(
     student.squares([]),
     expect=[],
-    instead={IndexError: known.EMPTY_INPUT_FORGOTTEN, NameError: known.EMPTY_INPUT_FORGOTTEN},
+    instead={IndexError: unit.EMPTY_INPUT_FORGOTTEN, NameError: unit.EMPTY_INPUT_FORGOTTEN},
 )
-check.leaves_alone(student.squares, [3.0, -2.0, 0.5], otherwise=[known.INPUT_CHANGED])
+check.leaves_alone(student.squares, [3.0, -2.0, 0.5], otherwise=[unit.INPUT_CHANGED])
 ### BEGIN HIDDEN TESTS
 check(
     student.run(
@@ -435,7 +435,7 @@ check(
     hint="Each call has to build a list of its own.",
 )
 check(student.squares([0, 3, -7, 3]), expect=[0, 9, 49, 9])
-check.leaves_alone(student.squares, [0, 5, -7, 5], otherwise=[known.INPUT_CHANGED])
+check.leaves_alone(student.squares, [0, 5, -7, 5], otherwise=[unit.INPUT_CHANGED])
 check(student.squares([-1e8, 1e-3, 123456.789]), expect=[1e16, 1e-6, 123456.789 * 123456.789])
 check(
     student.squares([float(n) for n in range(1000)]),
@@ -497,7 +497,7 @@ def mean(numbers: list[float]) -> float:
 
 # %% nbgrader={"grade": true, "grade_id": "test-mean", "locked": true, "points": 12, "schema_version": 3, "solution": false, "task": false}
 from autodiff_lab.checks import check, student
-from autodiff_lab.checks import misconceptions as known
+from autodiff_lab.units import welcome as unit
 
 check.each(
     student.mean,
@@ -511,16 +511,16 @@ check.each(
     ],
     expect=lambda numbers: sum(numbers) / len(numbers),
     instead={
-        known.DIVISION_ROUNDS_DOWN: lambda numbers: (
+        unit.DIVISION_ROUNDS_DOWN: lambda numbers: (
             lambda got: got in (sum(numbers) // len(numbers), int(sum(numbers) / len(numbers)))
         ),
-        known.RETURN_INSIDE_THE_LOOP: lambda numbers: numbers[0] / len(numbers),
-        known.ONLY_HALF_COMPUTED: lambda numbers: sum(numbers),
-        known.COUNT_IS_ONE_OFF: lambda numbers: sum(numbers) / (len(numbers) - 1),
-        known.EQUAL_VALUES_TAKEN_FOR_ONE: lambda numbers: (
+        unit.RETURN_INSIDE_THE_LOOP: lambda numbers: numbers[0] / len(numbers),
+        unit.ONLY_HALF_COMPUTED: lambda numbers: sum(numbers),
+        unit.COUNT_IS_ONE_OFF: lambda numbers: sum(numbers) / (len(numbers) - 1),
+        unit.EQUAL_VALUES_TAKEN_FOR_ONE: lambda numbers: (
             sum(set(numbers)) / len(set(numbers))
         ),
-        known.RESULT_ROUNDED: lambda numbers: (
+        unit.RESULT_ROUNDED: lambda numbers: (
             lambda got: got in [round(sum(numbers) / len(numbers), n) for n in range(10)]
         ),
     },
@@ -530,13 +530,13 @@ check(
     student.mean([]),
     expect=0.0,
     instead=[
-        (ZeroDivisionError, known.EMPTY_INPUT_FORGOTTEN),
-        (IndexError, known.EMPTY_INPUT_FORGOTTEN),
-        (ValueError, known.EMPTY_INPUT_FORGOTTEN),  # statistics.mean
-        (lambda got: got != got, known.EMPTY_INPUT_FORGOTTEN),  # numpy.mean gives nan
+        (ZeroDivisionError, unit.EMPTY_INPUT_FORGOTTEN),
+        (IndexError, unit.EMPTY_INPUT_FORGOTTEN),
+        (ValueError, unit.EMPTY_INPUT_FORGOTTEN),  # statistics.mean
+        (lambda got: got != got, unit.EMPTY_INPUT_FORGOTTEN),  # numpy.mean gives nan
     ],
 )
-check.leaves_alone(student.mean, [3.0, 1.0], otherwise=[known.INPUT_CHANGED])
+check.leaves_alone(student.mean, [3.0, 1.0], otherwise=[unit.INPUT_CHANGED])
 ### BEGIN HIDDEN TESTS
 import random as _random
 
@@ -544,7 +544,7 @@ _draw = _random.Random(21)
 for _size in (2, 3, 10, 101):
     _numbers = [_draw.uniform(-5, 5) for _ in range(_size)]
     check(student.mean(_numbers), expect=sum(_numbers) / _size)
-    check.leaves_alone(student.mean, _numbers, otherwise=[known.INPUT_CHANGED])
+    check.leaves_alone(student.mean, _numbers, otherwise=[unit.INPUT_CHANGED])
 check(student.mean([1, 2]), expect=1.5, hint="The numbers may be integers.")
 check(student.mean([0.0, 0.0, 6.0, 6.0]), expect=3.0)
 check(student.mean([1e12, 1.0]), expect=500000000000.5, tolerance=1e-14)
@@ -606,7 +606,7 @@ def nearly_equal(a: float, b: float, tolerance: float) -> bool:
 
 # %% nbgrader={"grade": true, "grade_id": "test-nearly_equal", "locked": true, "points": 14, "schema_version": 3, "solution": false, "task": false}
 from autodiff_lab.checks import check, student
-from autodiff_lab.checks import misconceptions as known
+from autodiff_lab.units import welcome as unit
 
 check(
     student.run(
@@ -619,13 +619,13 @@ check(
     ),
     expect=(True, False, False),
     instead=[
-        ((None, None, None), known.NOTHING_RETURNED),
-        ((True, None, None), known.NOTHING_RETURNED),
-        ((False, True, True), known.ANSWER_REVERSED),
-        ((True, True, False), known.ABSOLUTE_VALUE_LOST),
-        ((True, False, True), known.ABSOLUTE_VALUE_LOST),
-        (lambda got: got[1] in (100, -100), known.DISTANCE_NOT_COMPARED),
-        (lambda got: all(type(item) is str for item in got), known.RESULT_AS_TEXT),
+        ((None, None, None), unit.NOTHING_RETURNED),
+        ((True, None, None), unit.NOTHING_RETURNED),
+        ((False, True, True), unit.ANSWER_REVERSED),
+        ((True, True, False), unit.ABSOLUTE_VALUE_LOST),
+        ((True, False, True), unit.ABSOLUTE_VALUE_LOST),
+        (lambda got: got[1] in (100, -100), unit.DISTANCE_NOT_COMPARED),
+        (lambda got: all(type(item) is str for item in got), unit.RESULT_AS_TEXT),
     ],
 )
 check.each(
@@ -647,18 +647,18 @@ check.each(
     ],
     expect=lambda a, b, tolerance: abs(a - b) <= tolerance,
     instead={
-        known.DISTANCE_OF_SIZES: lambda a, b, tolerance: abs(abs(a) - abs(b)) <= tolerance,
-        known.BOUNDARY_LEFT_OUT: (
+        unit.DISTANCE_OF_SIZES: lambda a, b, tolerance: abs(abs(a) - abs(b)) <= tolerance,
+        unit.BOUNDARY_LEFT_OUT: (
             lambda a, b, tolerance: abs(a - b) < tolerance,
             lambda a, b, tolerance: a == b or abs(a - b) < tolerance,
         ),
-        known.DISTANCE_SQUARED: lambda a, b, tolerance: (a - b) ** 2 <= tolerance,
-        known.GIVEN_TOLERANCE_UNUSED: tuple(
+        unit.DISTANCE_SQUARED: lambda a, b, tolerance: (a - b) ** 2 <= tolerance,
+        unit.GIVEN_TOLERANCE_UNUSED: tuple(
             lambda a, b, tolerance, own=own: abs(a - b) <= own
             for own in (1.0, 0.5, 0.1, 0.01, 1e-3, 1e-6, 1e-9, 1e-12)
         ),
-        known.COMPARED_EXACTLY: lambda a, b, tolerance: a == b,
-        known.TOLERANCE_MADE_RELATIVE: lambda a, b, tolerance: (
+        unit.COMPARED_EXACTLY: lambda a, b, tolerance: a == b,
+        unit.TOLERANCE_MADE_RELATIVE: lambda a, b, tolerance: (
             lambda got: got and tolerance < abs(a - b) <= 0.01 * abs(a)
         ),
     },
@@ -788,7 +788,7 @@ edited_test = "c"
 
 # %% nbgrader={"grade": true, "grade_id": "test-edited_test", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false}
 from autodiff_lab.checks import check, student
-from autodiff_lab.checks import misconceptions as known
+from autodiff_lab.units import welcome as unit
 
 check.choice(
     student.get("edited_test"),
@@ -796,9 +796,9 @@ check.choice(
     form="one letter in quotation marks",
     right="89b69173975f",
     instead={
-        "c7788749ccd5": known.TEST_CELL_DECIDES,
-        "442b7f57792b": known.TEST_CELL_DECIDES,
-        "c804775119e2": known.TEST_CELL_DECIDES,
+        "c7788749ccd5": unit.TEST_CELL_DECIDES,
+        "442b7f57792b": unit.TEST_CELL_DECIDES,
+        "c804775119e2": unit.TEST_CELL_DECIDES,
     },
 )
 

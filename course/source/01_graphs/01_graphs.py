@@ -54,14 +54,14 @@ prediction_f = 24
 
 # %% nbgrader={"grade": true, "grade_id": "test-predict_f", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
 from autodiff_lab.checks import check, student
-from autodiff_lab.checks import misconceptions as known
+from autodiff_lab.units import graphs as unit
 
 check.choice(
     student.get("prediction_f"),
     "01/predict_f",
     form="a number",
     right="3bbde514fa95",
-    instead=dict.fromkeys(["13085c5fe18d", "f662e7c47f5a"], known.SHARED_INPUT_MOVED_ONCE),
+    instead=dict.fromkeys(["13085c5fe18d", "f662e7c47f5a"], unit.SHARED_INPUT_MOVED_ONCE),
 )
 
 # %% [markdown]
@@ -232,7 +232,6 @@ def graph_of_loss() -> dict[str, tuple]:
 
 # %% nbgrader={"grade": true, "grade_id": "test-formula_graphs", "locked": true, "points": 10, "schema_version": 3, "solution": false, "task": false}
 from autodiff_lab.checks import check, student
-from autodiff_lab.checks import misconceptions as known
 from autodiff_lab.units import graphs as unit
 
 unit.check_formula(
@@ -240,7 +239,7 @@ unit.check_formula(
     inputs=("x", "y"),
     rule=lambda x, y: (x + y) * y,
     operations=2,
-    slips={known.GRAPH_BRACKETS_LOST: lambda x, y: x + y * y},
+    slips={unit.GRAPH_BRACKETS_LOST: lambda x, y: x + y * y},
 )
 unit.check_formula(
     student.graph_of_loss(),
@@ -248,11 +247,11 @@ unit.check_formula(
     rule=lambda x, w, b: (x * w + b - 10) ** 2,
     operations=4,
     slips={
-        known.GRAPH_BRACKETS_LOST: (
+        unit.GRAPH_BRACKETS_LOST: (
             lambda x, w, b: (x * (w + b) - 10) ** 2,
             lambda x, w, b: x * w + b - 10 * 10,
         ),
-        known.GRAPH_OPERANDS_SWAPPED: lambda x, w, b: 2.0 ** (x * w + b - 10),
+        unit.GRAPH_OPERANDS_SWAPPED: lambda x, w, b: 2.0 ** (x * w + b - 10),
     },
 )
 ### BEGIN HIDDEN TESTS
@@ -360,7 +359,6 @@ def root(graph: dict[str, tuple]) -> str:
 
 # %% nbgrader={"grade": true, "grade_id": "test-parts", "locked": true, "points": 10, "schema_version": 3, "solution": false, "task": false}
 from autodiff_lab.checks import check, student
-from autodiff_lab.checks import misconceptions as known
 from autodiff_lab.units import graphs as unit
 
 
@@ -386,7 +384,7 @@ _check_parts({"alone": ("input",)})
 _check_parts({"x": ("input",), "a": ("exp", "x"), "c": ("const", 2.0), "f": ("/", "c", "a")})
 _given = {"x": ("input",), "a": ("exp", "x"), "f": ("*", "a", "x")}
 for _function in (student.leaves, student.operations, student.root):
-    check.leaves_alone(_function, _given, otherwise=[known.GRAPH_CHANGED])
+    check.leaves_alone(_function, _given, otherwise=[unit.GRAPH_CHANGED])
 ### BEGIN HIDDEN TESTS
 import random as _random
 
@@ -402,7 +400,7 @@ for _size in (2, 3, 5, 9, 40):
     _draw.shuffle(_entries)
     _check_parts(dict(_entries))
     for _function in (student.leaves, student.operations, student.root):
-        check.leaves_alone(_function, dict(_entries), otherwise=[known.GRAPH_CHANGED])
+        check.leaves_alone(_function, dict(_entries), otherwise=[unit.GRAPH_CHANGED])
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -583,7 +581,6 @@ def is_acyclic(graph: dict[str, tuple]) -> bool:
 # %% nbgrader={"grade": true, "grade_id": "test-is_acyclic", "locked": true, "points": 13, "schema_version": 3, "solution": false, "task": false}
 from autodiff_lab import draw as _draw_graph
 from autodiff_lab.checks import BudgetExceeded, check, student
-from autodiff_lab.checks import misconceptions as known
 from autodiff_lab.units import graphs as unit
 
 
@@ -597,8 +594,8 @@ def _ask(graph, label="is_acyclic(graph)"):
 
 
 def _check_acyclic(graph, expect, shown):
-    endless = shown if expect else known.CYCLE_THROUGH_THE_START_ONLY
-    lost = known.CONSTANT_TAKEN_FOR_OPERAND if expect else known.CYCLE_IN_ANOTHER_PART_MISSED
+    endless = shown if expect else unit.CYCLE_THROUGH_THE_START_ONLY
+    lost = unit.CONSTANT_TAKEN_FOR_OPERAND if expect else unit.CYCLE_IN_ANOTHER_PART_MISSED
     check(
         _ask(graph),
         expect=expect,
@@ -624,33 +621,33 @@ check(
     ),
     expect=(True, True, False),
     instead={
-        (False, False, True): known.TRUE_AND_FALSE_EXCHANGED,
-        (True, True, True): known.CYCLE_UNNOTICED,
-        (True, False, False): known.SHARED_TAKEN_FOR_CYCLE,
-        BudgetExceeded: known.CYCLE_THROUGH_THE_START_ONLY,
-        RecursionError: known.CYCLE_THROUGH_THE_START_ONLY,
+        (False, False, True): unit.TRUE_AND_FALSE_EXCHANGED,
+        (True, True, True): unit.CYCLE_UNNOTICED,
+        (True, False, False): unit.SHARED_TAKEN_FOR_CYCLE,
+        BudgetExceeded: unit.CYCLE_THROUGH_THE_START_ONLY,
+        RecursionError: unit.CYCLE_THROUGH_THE_START_ONLY,
     },
 )
 # No cycle: out of order, with a shared node, with one operand twice, with a constant.
-_check_acyclic({"a": ("exp", "x"), "f": ("tanh", "a"), "x": _x}, True, known.DICT_ORDER_ASSUMED)
+_check_acyclic({"a": ("exp", "x"), "f": ("tanh", "a"), "x": _x}, True, unit.DICT_ORDER_ASSUMED)
 _shared = {"f": ("*", "a", "y"), "a": ("+", "x", "y"), "x": _x, "y": _x}
-_check_acyclic(_shared, True, known.SHARED_TAKEN_FOR_CYCLE)
-_check_acyclic({"x": _x, "f": ("*", "x", "x")}, True, known.SAME_OPERAND_COUNTED_ONCE)
+_check_acyclic(_shared, True, unit.SHARED_TAKEN_FOR_CYCLE)
+_check_acyclic({"x": _x, "f": ("*", "x", "x")}, True, unit.SAME_OPERAND_COUNTED_ONCE)
 _constant = {"c": ("const", 2.0), "f": ("*", "c", "x"), "x": _x}
-_check_acyclic(_constant, True, known.CONSTANT_TAKEN_FOR_OPERAND)
+_check_acyclic(_constant, True, unit.CONSTANT_TAKEN_FOR_OPERAND)
 
 # A cycle: of one node, without a root, apart from the rest.
-_check_acyclic({"f": ("exp", "a"), "a": ("+", "x", "a"), "x": _x}, False, known.SELF_LOOP_MISSED)
+_check_acyclic({"f": ("exp", "a"), "a": ("+", "x", "a"), "x": _x}, False, unit.SELF_LOOP_MISSED)
 _ring = {"u": ("exp", "v"), "v": ("sin", "u")}
-_check_acyclic(_ring, False, known.CYCLE_IN_ANOTHER_PART_MISSED)
-_check_acyclic({"x": _x, "f": ("exp", "x"), **_ring}, False, known.CYCLE_IN_ANOTHER_PART_MISSED)
-_check_acyclic({**_ring, "f": ("exp", "x"), "x": _x}, False, known.CYCLE_IN_ANOTHER_PART_MISSED)
+_check_acyclic(_ring, False, unit.CYCLE_IN_ANOTHER_PART_MISSED)
+_check_acyclic({"x": _x, "f": ("exp", "x"), **_ring}, False, unit.CYCLE_IN_ANOTHER_PART_MISSED)
+_check_acyclic({**_ring, "f": ("exp", "x"), "x": _x}, False, unit.CYCLE_IN_ANOTHER_PART_MISSED)
 
 # Sixty shared nodes in a row; 10,000 nodes in a row; the graph stays as it was.
 check(
     _ask(unit.doublings(60), "is_acyclic(a graph of doublings)"),
     expect=True,
-    instead={False: known.SHARED_TAKEN_FOR_CYCLE, BudgetExceeded: known.SHARED_NODE_RECOMPUTED},
+    instead={False: unit.SHARED_TAKEN_FOR_CYCLE, BudgetExceeded: unit.SHARED_NODE_RECOMPUTED},
 )
 _line = unit.chain(10_000)
 _ring_of_all = {**_line, "v0": ("tanh", "v10000")}
@@ -662,11 +659,11 @@ for _graph, _expect, _label in (
         _ask(_graph, _label),
         expect=_expect,
         instead={
-            RecursionError: known.RECURSION_TOO_DEEP,
-            BudgetExceeded: known.ORDER_SEARCHED_AGAIN_AND_AGAIN,
+            RecursionError: unit.RECURSION_TOO_DEEP,
+            BudgetExceeded: unit.ORDER_SEARCHED_AGAIN_AND_AGAIN,
         },
     )
-check.leaves_alone(student.is_acyclic, _shared, otherwise=[known.GRAPH_CHANGED])
+check.leaves_alone(student.is_acyclic, _shared, otherwise=[unit.GRAPH_CHANGED])
 ### BEGIN HIDDEN TESTS
 import random as _random
 
@@ -681,7 +678,7 @@ for _trial in range(30):
     _graph = dict(_entries)
     _check_acyclic(_graph, True, None)
     _check_acyclic(unit.closed(_graph, _draw), False, None)
-    check.leaves_alone(student.is_acyclic, _graph, otherwise=[known.GRAPH_CHANGED])
+    check.leaves_alone(student.is_acyclic, _graph, otherwise=[unit.GRAPH_CHANGED])
 for _further, _levels in ((0.9999, 400), (0.7, 400), (None, 1_400)):
     _graph, _, _ = unit.deep(_draw, _levels)
     _check_acyclic(unit.closed(_graph, _draw, _further) if _further else _graph, not _further, None)
@@ -758,7 +755,7 @@ by_hand = ["x", "y", "d", "w", "e", "p", "f"]
 
 # %% nbgrader={"grade": true, "grade_id": "test-by_hand", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false}
 from autodiff_lab.checks import check, student
-from autodiff_lab.checks import misconceptions as known
+from autodiff_lab.units import graphs as unit
 
 _right = (
     "b021852275e7 951ade4c12be 07b850ab7e3a b3a91d79a72a 558b5e3a7a88 42ab519247c4 d6ffd0f46f75 9842f610baa6 "
@@ -779,10 +776,10 @@ check.choice(
     form="a list of all seven names, each once and in quotation marks",
     right=set(_right.split()),
     instead={
-        **dict.fromkeys(_from_the_root.split(), known.ORDER_USERS_FIRST),
-        **dict.fromkeys(_first_visit.split(), known.ORDER_PLACED_AT_FIRST_VISIT),
-        **dict.fromkeys(["d57a58a20845", "c5d34c8dd070"], known.DICT_ORDER_ASSUMED),
-        "0e2cae92a00f": known.ORDER_LEAVES_LEFT_OUT,
+        **dict.fromkeys(_from_the_root.split(), unit.ORDER_USERS_FIRST),
+        **dict.fromkeys(_first_visit.split(), unit.ORDER_PLACED_AT_FIRST_VISIT),
+        **dict.fromkeys(["d57a58a20845", "c5d34c8dd070"], unit.DICT_ORDER_ASSUMED),
+        "0e2cae92a00f": unit.ORDER_LEAVES_LEFT_OUT,
     },
 )
 
@@ -878,7 +875,6 @@ def topological_order(graph: dict[str, tuple]) -> list[str]:
 # %% nbgrader={"grade": true, "grade_id": "test-topological_order", "locked": true, "points": 14, "schema_version": 3, "solution": false, "task": false}
 from autodiff_lab import draw as _draw_graph
 from autodiff_lab.checks import BudgetExceeded, Raised, check, student
-from autodiff_lab.checks import misconceptions as known
 from autodiff_lab.checks.plain import NotPlain
 from autodiff_lab.units import graphs as unit
 
@@ -898,7 +894,7 @@ def _check_order(graph, shown=None):
         graph,
         instead=[
             *[(error, shown) for error in (BudgetExceeded, KeyError, ValueError) if shown],
-            (ValueError, known.SHARED_TAKEN_FOR_CYCLE),
+            (ValueError, unit.SHARED_TAKEN_FOR_CYCLE),
         ],
         picture=lambda: _draw_graph(graph),
     )
@@ -909,11 +905,11 @@ def _check_cycle(graph):
         _ask(graph, "topological_order(a graph with a cycle)"),
         expect=Raised(ValueError),
         instead=[
-            (lambda got: True, known.CYCLE_UNNOTICED),
-            (BudgetExceeded, known.CYCLE_UNNOTICED),
-            (RecursionError, known.CYCLE_UNNOTICED),
-            (NotPlain, known.ANSWER_IS_AN_OBJECT),
-            (Exception, known.ANOTHER_KIND_OF_ERROR),
+            (lambda got: True, unit.CYCLE_UNNOTICED),
+            (BudgetExceeded, unit.CYCLE_UNNOTICED),
+            (RecursionError, unit.CYCLE_UNNOTICED),
+            (NotPlain, unit.ANSWER_IS_AN_OBJECT),
+            (Exception, unit.ANOTHER_KIND_OF_ERROR),
         ],
     )
 
@@ -923,28 +919,28 @@ _check_order({"a": ("+", "x", "y"), "f": ("*", "a", "y"), "x": _x, "y": _x})
 _end = {"y": _x, "e": ("exp", "d"), "w": _x, "x": _x, "d": ("-", "x", "y")}
 _check_order({"p": ("*", "w", "e"), "f": ("+", "d", "p"), **_end})
 _check_order({"p": ("*", "e", "w"), "f": ("+", "p", "d"), **_end})
-_check_order({"d": ("exp", "x"), "f": ("*", "d", "d"), "x": _x}, known.SAME_OPERAND_COUNTED_ONCE)
+_check_order({"d": ("exp", "x"), "f": ("*", "d", "d"), "x": _x}, unit.SAME_OPERAND_COUNTED_ONCE)
 _constant = {"c": ("const", 2.0), "f": ("*", "c", "x"), "x": _x}
-_check_order(_constant, known.CONSTANT_TAKEN_FOR_OPERAND)
+_check_order(_constant, unit.CONSTANT_TAKEN_FOR_OPERAND)
 _check_order({"b": ("exp", "x"), "loss": ("sin", "b"), "unused": ("cos", "b"), "x": _x})
 check(
     _ask(unit.doublings(60), "topological_order(a graph of doublings)"),
     expect=[f"d{i}" for i in range(61)],
-    instead={BudgetExceeded: known.SHARED_NODE_RECOMPUTED},
+    instead={BudgetExceeded: unit.SHARED_NODE_RECOMPUTED},
 )
 check(
     _ask(unit.chain(10_000), "topological_order(a chain of 10,000)"),
     expect=[f"v{i}" for i in range(10_001)],
     instead={
-        RecursionError: known.RECURSION_TOO_DEEP,
-        BudgetExceeded: known.ORDER_SEARCHED_AGAIN_AND_AGAIN,
+        RecursionError: unit.RECURSION_TOO_DEEP,
+        BudgetExceeded: unit.ORDER_SEARCHED_AGAIN_AND_AGAIN,
     },
 )
 _check_cycle({"x": _x, "a": ("+", "x", "c"), "b": ("exp", "a"), "c": ("sin", "b")})
 _check_cycle({"x": _x, "a": ("+", "x", "a")})
 _check_cycle({"x": _x, "f": ("exp", "x"), "u": ("exp", "v"), "v": ("sin", "u")})
 _given = {"f": ("*", "a", "x"), "a": ("exp", "x"), "x": _x}
-check.leaves_alone(student.topological_order, _given, otherwise=[known.GRAPH_CHANGED])
+check.leaves_alone(student.topological_order, _given, otherwise=[unit.GRAPH_CHANGED])
 ### BEGIN HIDDEN TESTS
 import random as _random
 
@@ -963,7 +959,7 @@ for _trial in range(30):
     _check_order(dict(_entries))
     if any(unit.operands(_graph, _name) for _name in _names):
         _check_cycle(unit.closed(dict(_entries), _draw))
-    check.leaves_alone(student.topological_order, dict(_entries), otherwise=[known.GRAPH_CHANGED])
+    check.leaves_alone(student.topological_order, dict(_entries), otherwise=[unit.GRAPH_CHANGED])
 for _further, _levels in ((0.9999, 400), (0.7, 400), (None, 1_400)):
     _graph, _, _ = unit.deep(_draw, _levels)
     _check_cycle(unit.closed(_graph, _draw, _further)) if _further else _check_order(_graph)
@@ -1126,7 +1122,6 @@ import random as _random
 
 from autodiff_lab import draw as _draw_graph
 from autodiff_lab.checks import BudgetExceeded, check, student
-from autodiff_lab.checks import misconceptions as known
 from autodiff_lab.checks.plain import same
 from autodiff_lab.units import graphs as unit
 
@@ -1148,10 +1143,10 @@ def _check_forward(graph, inputs, shown=None):
         expect=right,
         instead=[
             *[(error, shown) for error in (KeyError, TypeError, ValueError, IndexError) if shown],
-            (some_missing, known.INTERMEDIATES_NOT_KEPT),
-            (one_number_for_all, known.NODE_COMPARED_BY_CONTENT),
-            (unit.values_of(_f, _at), known.CACHE_OUTLIVES_THE_CALL),
-            (swapped, known.GRAPH_OPERANDS_SWAPPED),
+            (some_missing, unit.INTERMEDIATES_NOT_KEPT),
+            (one_number_for_all, unit.NODE_COMPARED_BY_CONTENT),
+            (unit.values_of(_f, _at), unit.CACHE_OUTLIVES_THE_CALL),
+            (swapped, unit.GRAPH_OPERANDS_SWAPPED),
         ],
         picture=lambda: _draw_graph(graph, right),
     )
@@ -1165,16 +1160,16 @@ _check_forward(_f, _at)
 for _ in range(3):
     _check_forward(_f, {name: _generator.uniform(-4, 4) for name in "xy"})
 _check_forward({**_f, "unused": ("-", "a", "x")}, _at)
-_check_forward(dict(reversed(_f.items())), _at, known.DICT_ORDER_ASSUMED)
+_check_forward(dict(reversed(_f.items())), _at, unit.DICT_ORDER_ASSUMED)
 _other_names = {"u": _x, "d": ("-", "u", "v"), "v": _x, "loss": ("/", "d", "v")}
-_check_forward(_other_names, {"u": 7.0, "v": 4.0}, known.NAMES_BUILT_IN)
-_check_forward({"x": _x, "e": ("exp", "x"), "f": ("neg", "e")}, {"x": 0.5}, known.OPERATION_TAKES_TWO)
-_check_forward({"x": _x, "q": ("*", "x", "x")}, {"x": 1.5}, known.SAME_OPERAND_COUNTED_ONCE)
+_check_forward(_other_names, {"u": 7.0, "v": 4.0}, unit.NAMES_BUILT_IN)
+_check_forward({"x": _x, "e": ("exp", "x"), "f": ("neg", "e")}, {"x": 0.5}, unit.OPERATION_TAKES_TWO)
+_check_forward({"x": _x, "q": ("*", "x", "x")}, {"x": 1.5}, unit.SAME_OPERAND_COUNTED_ONCE)
 _constant = {"c": ("const", 2.0), "x": _x, "f": ("*", "c", "x")}
-_check_forward(_constant, {"x": -1.5}, known.CONSTANT_TAKEN_FOR_OPERAND)
+_check_forward(_constant, {"x": -1.5}, unit.CONSTANT_TAKEN_FOR_OPERAND)
 _zeros = {"x": _x, "y": _x, "z": ("*", "x", "y"), "c": ("const", 0.0), "f": ("+", "z", "c")}
-_check_forward(_zeros, {"x": 0.0, "y": 3.0}, known.ZERO_TAKEN_FOR_MISSING)
-check.leaves_alone(student.forward, _f, _at, otherwise=[known.GRAPH_CHANGED, known.INPUTS_CHANGED])
+_check_forward(_zeros, {"x": 0.0, "y": 3.0}, unit.ZERO_TAKEN_FOR_MISSING)
+check.leaves_alone(student.forward, _f, _at, otherwise=[unit.GRAPH_CHANGED, unit.INPUTS_CHANGED])
 
 
 def _counted(graph, inputs, label):
@@ -1193,7 +1188,7 @@ def _counted(graph, inputs, label):
 
 
 # Sixty additions are enough, whether the numbers are zero or not. (`sum` takes two for each.)
-for _start, _shown in ((1.5, known.SHARED_NODE_RECOMPUTED), (0.0, known.ZERO_TAKEN_FOR_MISSING)):
+for _start, _shown in ((1.5, unit.SHARED_NODE_RECOMPUTED), (0.0, unit.ZERO_TAKEN_FOR_MISSING)):
     _right = {f"d{_level}": _start * 2**_level for _level in range(61)}
     check(
         _counted(
@@ -1212,8 +1207,8 @@ check(
     _counted(unit.chain(10_000, "neg"), {"v0": 3.0}, "additions and values for a chain of 10,000 negations"),
     expect=(0, {f"v{_place}": 3.0 * (-1) ** _place for _place in range(10_001)}),
     instead={
-        RecursionError: known.RECURSION_TOO_DEEP,
-        BudgetExceeded: known.ORDER_SEARCHED_AGAIN_AND_AGAIN,
+        RecursionError: unit.RECURSION_TOO_DEEP,
+        BudgetExceeded: unit.ORDER_SEARCHED_AGAIN_AND_AGAIN,
     },
 )
 ### BEGIN HIDDEN TESTS
@@ -1230,7 +1225,7 @@ for _size in (1, 2, 3, 5, 9, 25, 60):
     _draw.shuffle(_entries)
     _inputs = {name: _draw.uniform(-2, 2) for name in _names if _graph[name] == ("input",)}
     _check_forward(dict(_entries), _inputs)
-    _changes = [known.GRAPH_CHANGED, known.INPUTS_CHANGED]
+    _changes = [unit.GRAPH_CHANGED, unit.INPUTS_CHANGED]
     check.leaves_alone(student.forward, dict(_entries), _inputs, otherwise=_changes)
 _graph, _inputs, _right = unit.deep(_draw, 1_400)
 check(student.forward(_graph, _inputs), expect=_right)
@@ -1366,7 +1361,6 @@ def value_of(graph, inputs, name):
 
 # %% nbgrader={"grade": true, "grade_id": "test-value_of", "locked": true, "points": 8, "schema_version": 3, "solution": false, "task": false}
 from autodiff_lab.checks import BudgetExceeded, check, student
-from autodiff_lab.checks import misconceptions as known
 from autodiff_lab.units import graphs as unit
 
 _f = {"x": ("input",), "y": ("input",), "a": ("+", "x", "y"), "f": ("*", "a", "y")}
@@ -1376,7 +1370,7 @@ check.leaves_alone(
     _f,
     {"x": 2.0, "y": 3.0},
     "f",
-    otherwise=[known.GRAPH_CHANGED, known.INPUTS_CHANGED],
+    otherwise=[unit.GRAPH_CHANGED, unit.INPUTS_CHANGED],
 )
 check(
     student.run(
@@ -1388,7 +1382,7 @@ check(
         graph=_f,
     ),
     expect=(15.0, 5.0),
-    instead={(15.0, 15.0): known.CACHE_OUTLIVES_THE_CALL},
+    instead={(15.0, 15.0): unit.CACHE_OUTLIVES_THE_CALL},
 )
 check(
     student.run(
@@ -1408,9 +1402,9 @@ check(
         graph=_f,
     ),
     expect=(15.0, 2.0),
-    instead={(15.0, 15.0): known.CACHE_OUTLIVES_THE_CALL},
+    instead={(15.0, 15.0): unit.CACHE_OUTLIVES_THE_CALL},
 )
-for _start, _shown in ((1.5, known.SHARED_NODE_RECOMPUTED), (0.0, known.ZERO_TAKEN_FOR_MISSING)):
+for _start, _shown in ((1.5, unit.SHARED_NODE_RECOMPUTED), (0.0, unit.ZERO_TAKEN_FOR_MISSING)):
     check(
         student.run(
             unit.counted('return value_of(Counted(graph), {"d0": start}, "d60")'),
@@ -1437,7 +1431,7 @@ _answer = student.run(
     "after an error, and with the same dict of inputs changed in between",
     graph=_f,
 )
-check(_answer, expect=(2.0, 6.0, 7.0), instead=[(lambda got: got[1] == 2.0, known.CACHE_OUTLIVES_THE_CALL)])
+check(_answer, expect=(2.0, 6.0, 7.0), instead=[(lambda got: got[1] == 2.0, unit.CACHE_OUTLIVES_THE_CALL)])
 import random as _random
 
 _draw = _random.Random(29)
@@ -1452,8 +1446,8 @@ for _levels in (20, 40, 60):
             inputs=_inputs,
             name=_name,
         )
-        check(_answer, expect=_right[_name], instead={BudgetExceeded: known.SHARED_NODE_RECOMPUTED})
-        _changes = [known.GRAPH_CHANGED, known.INPUTS_CHANGED]
+        check(_answer, expect=_right[_name], instead={BudgetExceeded: unit.SHARED_NODE_RECOMPUTED})
+        _changes = [unit.GRAPH_CHANGED, unit.INPUTS_CHANGED]
         check.leaves_alone(student.value_of, _graph, _inputs, _name, otherwise=_changes)
 ### END HIDDEN TESTS
 

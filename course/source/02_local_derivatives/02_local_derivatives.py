@@ -56,7 +56,7 @@ slopes_of_product = (5, 3)
 
 # %% nbgrader={"grade": true, "grade_id": "test-slopes_of_product", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
 from autodiff_lab.checks import check, student
-from autodiff_lab.checks import misconceptions as known
+from autodiff_lab.units import local_derivatives as unit
 
 check.choice(
     student.get("slopes_of_product"),
@@ -64,10 +64,10 @@ check.choice(
     form="two numbers in brackets, with a comma between them",
     right="3ad2c60d6997",
     instead={
-        "b75f6b107499": known.PRODUCT_OWN_OPERAND,
-        "f80b9663e4eb": known.PRODUCT_LIKE_A_SUM,
-        "8eda86d7b433": known.VALUE_FOR_SLOPE,
-        "b5c09314715c": known.CHANGE_FOR_SLOPE,
+        "b75f6b107499": unit.PRODUCT_OWN_OPERAND,
+        "f80b9663e4eb": unit.PRODUCT_LIKE_A_SUM,
+        "8eda86d7b433": unit.VALUE_FOR_SLOPE,
+        "b5c09314715c": unit.CHANGE_FOR_SLOPE,
     },
 )
 
@@ -198,7 +198,7 @@ import math
 import autodiff_lab as _reference
 from autodiff_lab import draw
 from autodiff_lab.checks import check, student
-from autodiff_lab.checks import misconceptions as known
+from autodiff_lab.units import local_derivatives as unit
 
 
 def _asked(op, result):  # the operation with its numbers; what is asked for is blank
@@ -234,10 +234,10 @@ check.each(
     inputs=_pairs,
     expect=_partials(lambda a, b: a + b),
     instead={
-        known.VALUE_FOR_SLOPE: lambda a, b: (
+        unit.VALUE_FOR_SLOPE: lambda a, b: (
             lambda pair: tuple(pair) in ((a, b), (a + b, a + b))
         ),
-        known.SLOPE_NOT_EXACT: _roughly(_partials(lambda a, b: a + b)),
+        unit.SLOPE_NOT_EXACT: _roughly(_partials(lambda a, b: a + b)),
     },
     tolerance=1e-12,
     picture=_asked("+", lambda a, b: a + b),
@@ -247,9 +247,9 @@ check.each(
     inputs=_pairs,
     expect=_partials(lambda a, b: a - b),
     instead={
-        known.SUBTRACTION_SIGN: lambda a, b: (1.0, 1.0),
-        known.PARTIALS_SWAPPED: lambda a, b: (-1.0, 1.0),
-        known.SLOPE_NOT_EXACT: _roughly(_partials(lambda a, b: a - b)),
+        unit.SUBTRACTION_SIGN: lambda a, b: (1.0, 1.0),
+        unit.PARTIALS_SWAPPED: lambda a, b: (-1.0, 1.0),
+        unit.SLOPE_NOT_EXACT: _roughly(_partials(lambda a, b: a - b)),
     },
     tolerance=1e-12,
     picture=_asked("-", lambda a, b: a - b),
@@ -259,10 +259,10 @@ check.each(
     inputs=_pairs,
     expect=_partials(lambda a, b: a * b),
     instead={
-        known.PRODUCT_OWN_OPERAND: lambda a, b: (a, b),
-        known.PRODUCT_LIKE_A_SUM: lambda a, b: (1.0, 1.0),
-        known.VALUE_FOR_SLOPE: lambda a, b: (a * b, a * b),
-        known.SLOPE_NOT_EXACT: _roughly(_partials(lambda a, b: a * b)),
+        unit.PRODUCT_OWN_OPERAND: lambda a, b: (a, b),
+        unit.PRODUCT_LIKE_A_SUM: lambda a, b: (1.0, 1.0),
+        unit.VALUE_FOR_SLOPE: lambda a, b: (a * b, a * b),
+        unit.SLOPE_NOT_EXACT: _roughly(_partials(lambda a, b: a * b)),
     },
     tolerance=1e-12,
     picture=_asked("*", lambda a, b: a * b),
@@ -272,10 +272,10 @@ check.each(
     inputs=_pairs,
     expect=_partials(lambda a, b: a / b),
     instead={
-        known.PARTIALS_SWAPPED: lambda a, b: _partials(lambda a, b: a / b)(a, b)[::-1],
-        known.QUOTIENT_SIGN: lambda a, b: _second(a / b**2, a / b, 1 / b**2),
-        known.QUOTIENT_DIVISOR: lambda a, b: _second(-a / b, -1 / b**2, -a, -1 / b),
-        known.SLOPE_NOT_EXACT: _roughly(_partials(lambda a, b: a / b)),
+        unit.PARTIALS_SWAPPED: lambda a, b: _partials(lambda a, b: a / b)(a, b)[::-1],
+        unit.QUOTIENT_SIGN: lambda a, b: _second(a / b**2, a / b, 1 / b**2),
+        unit.QUOTIENT_DIVISOR: lambda a, b: _second(-a / b, -1 / b**2, -a, -1 / b),
+        unit.SLOPE_NOT_EXACT: _roughly(_partials(lambda a, b: a / b)),
     },
     tolerance=1e-12,
     picture=_asked("/", lambda a, b: a / b),
@@ -285,20 +285,20 @@ check.each(
     inputs=[(2.0, 3.0), (0.5, -2.5), (1.7, 0.4), (4, 2), (3.0, 1.0)],
     expect=_partials(lambda a, b: a**b),
     instead={
-        known.POWER_NOT_LOWERED: lambda a, b: _first(b * a**b),
-        known.PARTIALS_SWAPPED: lambda a, b: _partials(lambda a, b: a**b)(a, b)[::-1],
-        known.POWER_EXPONENT_FORGOTTEN: lambda a, b: _second(0.0),
-        known.POWER_RULE_ON_THE_EXPONENT: lambda a, b: _second(
+        unit.POWER_NOT_LOWERED: lambda a, b: _first(b * a**b),
+        unit.PARTIALS_SWAPPED: lambda a, b: _partials(lambda a, b: a**b)(a, b)[::-1],
+        unit.POWER_EXPONENT_FORGOTTEN: lambda a, b: _second(0.0),
+        unit.POWER_RULE_ON_THE_EXPONENT: lambda a, b: _second(
             b * a ** (b - 1), a * a ** (b - 1) * b, b * a ** (a - 1)
         ),
-        known.POWER_EXPONENT_LOG: lambda a, b: _second(
+        unit.POWER_EXPONENT_LOG: lambda a, b: _second(
             a**b,
             a**b * math.log10(a),
             a**b * math.log2(a),
             math.log(a),
             a**b / math.log(a),
         ),
-        known.SLOPE_NOT_EXACT: _roughly(_partials(lambda a, b: a**b)),
+        unit.SLOPE_NOT_EXACT: _roughly(_partials(lambda a, b: a**b)),
     },
     tolerance=1e-12,
     picture=_asked("**", lambda a, b: a**b),
@@ -438,7 +438,7 @@ import math
 import autodiff_lab as _reference
 from autodiff_lab import draw
 from autodiff_lab.checks import check, student
-from autodiff_lab.checks import misconceptions as known
+from autodiff_lab.units import local_derivatives as unit
 
 
 def _asked(op, result):  # the operation with its numbers; what is asked for is blank
@@ -459,11 +459,11 @@ check.each(
     inputs=[(0.5,), (-1.3,), (2.0,), (0.0,), (3,)],
     expect=_reference.grad(_reference.exp),
     instead={
-        known.EXP_POWER_RULE: lambda a: _one_of(a * math.exp(a - 1), a * math.exp(a) / math.e),
-        known.EXP_OF_THE_WRONG_NUMBER: lambda a: _one_of(
+        unit.EXP_POWER_RULE: lambda a: _one_of(a * math.exp(a - 1), a * math.exp(a) / math.e),
+        unit.EXP_OF_THE_WRONG_NUMBER: lambda a: _one_of(
             math.exp(math.exp(a)), a * math.exp(a), a
         ),
-        known.SLOPE_NOT_EXACT: _roughly(math.exp),
+        unit.SLOPE_NOT_EXACT: _roughly(math.exp),
     },
     tolerance=1e-12,
     picture=_asked("exp", math.exp),
@@ -473,12 +473,12 @@ check.each(
     inputs=[(0.5,), (2.0,), (7.5,), (0.01,), (3,)],
     expect=_reference.grad(_reference.log),
     instead={
-        known.LOG_FROM_ITS_RESULT: lambda a: _one_of(1 / math.log(a)),
-        known.VALUE_FOR_SLOPE: lambda a: math.log(a),
-        known.LOG_OF_ANOTHER_BASE: lambda a: _one_of(
+        unit.LOG_FROM_ITS_RESULT: lambda a: _one_of(1 / math.log(a)),
+        unit.VALUE_FOR_SLOPE: lambda a: math.log(a),
+        unit.LOG_OF_ANOTHER_BASE: lambda a: _one_of(
             1 / (a * math.log(10)), 1 / (a * math.log(2))
         ),
-        known.SLOPE_NOT_EXACT: _roughly(lambda a: 1 / a),
+        unit.SLOPE_NOT_EXACT: _roughly(lambda a: 1 / a),
     },
     tolerance=1e-12,
     picture=_asked("log", math.log),
@@ -488,16 +488,16 @@ check.each(
     inputs=[(0.5,), (-1.3,), (2.0,), (0.0,), (-3,)],
     expect=_reference.grad(_reference.tanh),
     instead={
-        known.TANH_FROM_ITS_INPUT: lambda a: 1 - a**2,
-        known.TANH_NOT_SQUARED: lambda a: _one_of(
+        unit.TANH_FROM_ITS_INPUT: lambda a: 1 - a**2,
+        unit.TANH_NOT_SQUARED: lambda a: _one_of(
             1 - math.tanh(a),
             (1 - math.tanh(a)) ** 2,
             math.tanh(a) ** 2 - 1,
             math.tanh(a) * (1 - math.tanh(a)),
         ),
-        known.TANH_TWICE: lambda a: 1 - math.tanh(math.tanh(a)) ** 2,
-        known.VALUE_FOR_SLOPE: lambda a: math.tanh(a),
-        known.SLOPE_NOT_EXACT: _roughly(lambda a: 1 - math.tanh(a) ** 2),
+        unit.TANH_TWICE: lambda a: 1 - math.tanh(math.tanh(a)) ** 2,
+        unit.VALUE_FOR_SLOPE: lambda a: math.tanh(a),
+        unit.SLOPE_NOT_EXACT: _roughly(lambda a: 1 - math.tanh(a) ** 2),
     },
     tolerance=1e-12,
     picture=_asked("tanh", math.tanh),
@@ -507,8 +507,8 @@ check.each(
     inputs=[(0.5,), (-0.5,), (4.0,), (-7.0,), (2,), (-1e-3,), (1e-3,)],
     expect=_reference.grad(_reference.relu),
     instead={
-        known.VALUE_FOR_SLOPE: lambda a: max(a, 0.0),
-        known.RELU_SLOPE: lambda a: _one_of(1.0, -1.0, a, 0.0, 0.01, 0.5),
+        unit.VALUE_FOR_SLOPE: lambda a: max(a, 0.0),
+        unit.RELU_SLOPE: lambda a: _one_of(1.0, -1.0, a, 0.0, 0.01, 0.5),
     },
     tolerance=1e-12,
     picture=_asked("relu", lambda a: max(a, 0.0)),
@@ -520,10 +520,10 @@ check(
         or "any number from 0 to 1 is right"
     ),
     instead=[
-        (lambda slope: slope is None or slope != slope, known.KINK_INSISTED),
-        (ValueError, known.KINK_INSISTED),
-        (ArithmeticError, known.KINK_INSISTED),
-        (AssertionError, known.KINK_INSISTED),
+        (lambda slope: slope is None or slope != slope, unit.KINK_INSISTED),
+        (ValueError, unit.KINK_INSISTED),
+        (ArithmeticError, unit.KINK_INSISTED),
+        (AssertionError, unit.KINK_INSISTED),
     ],
 )
 ### BEGIN HIDDEN TESTS
@@ -724,7 +724,7 @@ def central_difference(f, inputs: list[float], index: int, h: float) -> float:
 
 # %% nbgrader={"grade": true, "grade_id": "test-central_difference", "locked": true, "points": 10, "schema_version": 3, "solution": false, "task": false}
 from autodiff_lab.checks import check, student
-from autodiff_lab.checks import misconceptions as known
+from autodiff_lab.units import local_derivatives as unit
 
 
 def _measure(inputs, index, h):
@@ -764,38 +764,38 @@ check.each(
     ],
     expect=_slope,
     instead={
-        known.DIFFERENCE_ONE_SIDED: lambda x, i, h: _one_of(
+        unit.DIFFERENCE_ONE_SIDED: lambda x, i, h: _one_of(
             _slope(x, i, h) + 3 * x[0] * h,
             _slope(x, i, h) - 3 * x[0] * h,
             (_slope(x, i, h) + 3 * x[0] * h * (i == 0)) / 2,
         ),
-        known.DIFFERENCE_HALF_THE_WIDTH: lambda x, i, h: 2 * _slope(x, i, h),
-        known.DIFFERENCE_BRACKETS: lambda x, i, h: h * h * _slope(x, i, h),
-        known.DIFFERENCE_MOVES_ALL: (
+        unit.DIFFERENCE_HALF_THE_WIDTH: lambda x, i, h: 2 * _slope(x, i, h),
+        unit.DIFFERENCE_BRACKETS: lambda x, i, h: h * h * _slope(x, i, h),
+        unit.DIFFERENCE_MOVES_ALL: (
             lambda x, i, h: _slope(x, 0, h) + x[0],
             lambda x, i, h: _slope(x, i, h) if x[0] != x[1] else _slope(x, 0, h) + x[0],
         ),
-        known.DIFFERENCE_REVERSED: lambda x, i, h: -_slope(x, i, h),
-        known.DIFFERENCE_WRONG_INPUT: lambda x, i, h: _one_of(
+        unit.DIFFERENCE_REVERSED: lambda x, i, h: -_slope(x, i, h),
+        unit.DIFFERENCE_WRONG_INPUT: lambda x, i, h: _one_of(
             _slope(x, 1 - i, h), _slope(x, 0, h)
         ),
-        known.DIFFERENCE_SAME_POINT: lambda x, i, h: 0.0,
-        known.DIFFERENCE_IGNORES_STEP: lambda x, i, h: (
+        unit.DIFFERENCE_SAME_POINT: lambda x, i, h: 0.0,
+        unit.DIFFERENCE_IGNORES_STEP: lambda x, i, h: (
             lambda got: (
                 _one_of(_slope(x, i, 1.0), _slope(x, i, 1.0) + 3 * x[0])(got)
                 or 1e-13 < abs(got - _slope(x, i, 0.0)) < 1e-6  # a tiny step of its own
             )
         ),
-        known.DIFFERENCE_ONE_LIST: TypeError,
+        unit.DIFFERENCE_ONE_LIST: TypeError,
     },
 )
 check(
     _measure([2, 3], 0, 0.25),
     expect=_slope([2, 3], 0, 0.25),
     instead=[
-        (20.0, known.DIFFERENCE_IN_INTEGERS),  # 2.25 and 1.75, cut off to 2 and 1
-        (0.0, known.DIFFERENCE_IN_INTEGERS),  # rounded to 2 and 2
-        (TypeError, known.DIFFERENCE_IN_INTEGERS),
+        (20.0, unit.DIFFERENCE_IN_INTEGERS),  # 2.25 and 1.75, cut off to 2 and 1
+        (0.0, unit.DIFFERENCE_IN_INTEGERS),  # rounded to 2 and 2
+        (TypeError, unit.DIFFERENCE_IN_INTEGERS),
     ],
 )
 check(
@@ -808,7 +808,7 @@ check(
         inputs=[3.0, 0.7],  # 0.7 + 0.1 - 0.1 is not 0.7
     ),
     accept=lambda after: list(after) == [3.0, 0.7] or "the list has to be as it was",
-    instead=[(lambda after: list(after) != [3.0, 0.7], known.DIFFERENCE_CHANGES_INPUTS)],
+    instead=[(lambda after: list(after) != [3.0, 0.7], unit.DIFFERENCE_CHANGES_INPUTS)],
 )
 ### BEGIN HIDDEN TESTS
 import random as _random
@@ -940,7 +940,7 @@ error_as_h_shrinks = "B"
 
 # %% nbgrader={"grade": true, "grade_id": "test-error_as_h_shrinks", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
 from autodiff_lab.checks import check, student
-from autodiff_lab.checks import misconceptions as known
+from autodiff_lab.units import local_derivatives as unit
 
 check.choice(
     student.get("error_as_h_shrinks"),
@@ -948,8 +948,8 @@ check.choice(
     form="one letter in quotation marks",
     right="37d5f29193ee",
     instead={
-        "8ae6df0003d6": known.SMALLER_STEP_ALWAYS_BETTER,
-        "0cafbd0720fd": known.SMALLER_STEP_ALWAYS_BETTER,
+        "8ae6df0003d6": unit.SMALLER_STEP_ALWAYS_BETTER,
+        "0cafbd0720fd": unit.SMALLER_STEP_ALWAYS_BETTER,
     },
 )
 
@@ -1077,7 +1077,7 @@ def gradcheck(
 
 # %% nbgrader={"grade": true, "grade_id": "test-gradcheck", "locked": true, "points": 14, "schema_version": 3, "solution": false, "task": false}
 from autodiff_lab.checks import check, student
-from autodiff_lab.checks import misconceptions as known
+from autodiff_lab.units import local_derivatives as unit
 
 
 def _verdict(function, claim, inputs, note=""):
@@ -1105,7 +1105,7 @@ check(
         label="how often gradcheck runs f",
     ),
     accept=lambda runs: runs > 0 or "a check that never runs f cannot know its slope",
-    instead={0: known.REFERENCE_IS_CODE_UNDER_TEST, TypeError: known.DIFFERENCE_ONE_LIST},
+    instead={0: unit.REFERENCE_IS_CODE_UNDER_TEST, TypeError: unit.DIFFERENCE_ONE_LIST},
 )
 check(
     student.run(
@@ -1117,7 +1117,7 @@ check(
         inputs=[3.0, 5.0],
     ),
     expect=[3.0, 5.0],
-    instead=[(lambda after: after != [3.0, 5.0], known.DIFFERENCE_CHANGES_INPUTS)],
+    instead=[(lambda after: after != [3.0, 5.0], unit.DIFFERENCE_CHANGES_INPUTS)],
 )
 # With a step of 0.5, the slopes of this product are measured without any rounding.
 check(
@@ -1132,86 +1132,86 @@ check(
     ),
     expect=(True, False),
     instead=[
-        ((None, None), known.NOTHING_RETURNED),
-        ((None, False), known.NOTHING_RETURNED),
-        ((False, True), known.ANSWER_REVERSED),
-        ((True, True), known.GRADCHECK_NEVER_FAILS),
-        ((False, False), known.GRADCHECK_MEASURES_WRONGLY),
-        (lambda got: all(type(item) is float for item in got), known.ERROR_FOR_VERDICT),
+        ((None, None), unit.NOTHING_RETURNED),
+        ((None, False), unit.NOTHING_RETURNED),
+        ((False, True), unit.ANSWER_REVERSED),
+        ((True, True), unit.GRADCHECK_NEVER_FAILS),
+        ((False, False), unit.GRADCHECK_MEASURES_WRONGLY),
+        (lambda got: all(type(item) is float for item in got), unit.ERROR_FOR_VERDICT),
     ],
 )
 # Right claims pass.
 check(
     _verdict("a * b", "(b, a)", [3.0, 5.0]),
     expect=True,
-    instead={False: known.GRADCHECK_EXACT},
+    instead={False: unit.GRADCHECK_EXACT},
 )
 check(
     _verdict("a**4 + b**3", "(4 * a**3, 3 * b**2)", [0.5, -0.25]),
     expect=True,
-    instead={False: known.GRADCHECK_ONE_SIDED},
+    instead={False: unit.GRADCHECK_ONE_SIDED},
 )
 check(
     _verdict("a * a", "(2 * a, 0.0)", [3.0, 5.0], note=" (b has no influence)"),
     expect=True,
-    instead={ZeroDivisionError: known.ZERO_OVER_ZERO, False: known.ZERO_OVER_ZERO},
+    instead={ZeroDivisionError: unit.ZERO_OVER_ZERO, False: unit.ZERO_OVER_ZERO},
 )
 # Wrong claims are caught.
 check(
     _verdict("a * b", "(b, 2 * a)", [3.0, 5.0]),
     expect=False,
-    instead={True: known.GRADCHECK_SKIPS_AN_INPUT},
+    instead={True: unit.GRADCHECK_SKIPS_AN_INPUT},
 )
 check(
     _verdict("a * b", "(2 * b, a)", [3.0, 5.0]),
     expect=False,
-    instead={True: known.GRADCHECK_SKIPS_AN_INPUT},
+    instead={True: unit.GRADCHECK_SKIPS_AN_INPUT},
 )
 check(
     _verdict("a * b", "(a, b)", [3.0, 5.0]),
     expect=False,
-    instead={True: known.GRADCHECK_SKIPS_AN_INPUT},
+    instead={True: unit.GRADCHECK_SKIPS_AN_INPUT},
 )
 check(
     _verdict("a * b", "(0.5 * b, a)", [3.0, 5.0]),
     expect=False,
-    instead={True: known.ERROR_WITHOUT_SIZE},
+    instead={True: unit.ERROR_WITHOUT_SIZE},
 )
 check(
     _verdict("a - b", "(1.0, 1.0)", [3.0, 5.0]),
     expect=False,
-    instead={True: known.GRADCHECK_IGNORES_SIGNS},
+    instead={True: unit.GRADCHECK_IGNORES_SIGNS},
 )
 check(
     _verdict("a * b", "(0.0, a)", [3.0, 5.0]),
     expect=False,
     instead={
-        True: known.GRADCHECK_SKIPS_AN_INPUT,
-        ZeroDivisionError: known.DIVIDED_BY_ONE_SIZE,
+        True: unit.GRADCHECK_SKIPS_AN_INPUT,
+        ZeroDivisionError: unit.DIVIDED_BY_ONE_SIZE,
     },
 )
 check(
     _verdict("a * a", "(2 * a, 1.0)", [3.0, 5.0], note=" (b has no influence)"),
     expect=False,
     instead={
-        True: known.GRADCHECK_SKIPS_AN_INPUT,
-        ZeroDivisionError: known.DIVIDED_BY_ONE_SIZE,
+        True: unit.GRADCHECK_SKIPS_AN_INPUT,
+        ZeroDivisionError: unit.DIVIDED_BY_ONE_SIZE,
     },
 )
 check(
     _verdict("-2 * a - b", "(-1.0, -3.0)", [3.0, 5.0]),
     expect=False,
-    instead={True: known.ERROR_WITHOUT_SIZE},
+    instead={True: unit.ERROR_WITHOUT_SIZE},
 )
 check(
     _verdict("a * b", "(1.001 * b, a)", [3.0, 5.0], note=" (wrong by a thousandth)"),
     expect=False,
-    instead={True: known.TOLERANCE_TOO_LOOSE},
+    instead={True: unit.TOLERANCE_TOO_LOOSE},
 )
 check(
     _verdict("a * b", "(float('nan'), a)", [3.0, 5.0]),
     expect=False,
-    instead={True: known.NAN_PASSES},
+    instead={True: unit.NAN_PASSES},
 )
 check(
     student.run(
@@ -1226,8 +1226,8 @@ check(
     ),
     expect=(False, True),
     instead=[
-        ((False, False), known.TOLERANCE_IGNORED),
-        ((True, True), known.TOLERANCE_IGNORED),
+        ((False, False), unit.TOLERANCE_IGNORED),
+        ((True, True), unit.TOLERANCE_IGNORED),
     ],
 )
 check(
@@ -1240,29 +1240,29 @@ check(
         label="gradcheck of a * a * a at 1, with a good step, and with one that is too large",
     ),
     expect=(True, False),
-    instead=[((True, True), known.DIFFERENCE_IGNORES_STEP)],
+    instead=[((True, True), unit.DIFFERENCE_IGNORES_STEP)],
 )
 # Tiny and huge slopes.
 check(
     _verdict("1e-9 * a * b", "(1e-9 * a, 1e-9 * b)", [3.0, 5.0], note=" (tiny and wrong)"),
     expect=False,
-    instead={True: known.ABSOLUTE_TOLERANCE},
+    instead={True: unit.ABSOLUTE_TOLERANCE},
 )
 check(
     _verdict("1e9 * a * b", "(1e9 * b, 1e9 * a)", [3.1, 5.3], note=" (huge and right)"),
     expect=True,
-    instead={False: known.ABSOLUTE_TOLERANCE},
+    instead={False: unit.ABSOLUTE_TOLERANCE},
 )
 check(
     _verdict("a + 1e-8 * b", "(1.0, 3e-8)", [3.0, 5.0], note=" (the small partial is wrong)"),
     expect=False,
-    instead={True: known.GRADCHECK_LUMPS_PARTIALS},
+    instead={True: unit.GRADCHECK_LUMPS_PARTIALS},
 )
 # What a comparison and a loop let through unasked.
 check(
     _verdict("a * b", "(float('inf'), a)", [3.0, 5.0]),
     expect=False,
-    instead={True: known.INFINITY_PASSES},
+    instead={True: unit.INFINITY_PASSES},
 )
 check(
     student.run(
@@ -1275,9 +1275,9 @@ check(
     ),
     expect=(False, False),
     instead=[
-        (lambda got: True in got, known.CLAIMS_NOT_COUNTED),
-        (IndexError, known.CLAIMS_NOT_COUNTED),
-        (ValueError, known.CLAIMS_NOT_COUNTED),
+        (lambda got: True in got, unit.CLAIMS_NOT_COUNTED),
+        (IndexError, unit.CLAIMS_NOT_COUNTED),
+        (ValueError, unit.CLAIMS_NOT_COUNTED),
     ],
 )
 ### BEGIN HIDDEN TESTS
@@ -1489,7 +1489,7 @@ import math
 
 import autodiff_lab as _reference
 from autodiff_lab.checks import check, student
-from autodiff_lab.checks import misconceptions as known
+from autodiff_lab.units import local_derivatives as unit
 
 _rules = {  # the operation, then its mutants under the names of the table
     "*": (
@@ -1589,13 +1589,13 @@ check(
     student.telling_inputs(),
     accept=_judge,
     instead=[
-        (lambda chosen: "at its kink" in str(_judge(chosen)), known.TEST_AT_A_KINK),
+        (lambda chosen: "at its kink" in str(_judge(chosen)), unit.TEST_AT_A_KINK),
         (
             lambda chosen: _alive(chosen, "*") and "(a, b)" in _survivors(chosen, "*"),
-            known.EQUAL_OPERANDS_HIDE,
+            unit.EQUAL_OPERANDS_HIDE,
         ),
-        (lambda chosen: _alive(chosen, "*", "/", "**", "tanh"), known.SPECIAL_VALUE_HIDES),
-        (lambda chosen: _alive(chosen, "relu"), known.ONE_SIDE_TESTED),
+        (lambda chosen: _alive(chosen, "*", "/", "**", "tanh"), unit.SPECIAL_VALUE_HIDES),
+        (lambda chosen: _alive(chosen, "relu"), unit.ONE_SIDE_TESTED),
     ],
 )
 
@@ -1743,7 +1743,7 @@ import math
 
 import autodiff_lab as _reference
 from autodiff_lab.checks import check, student
-from autodiff_lab.checks import misconceptions as known
+from autodiff_lab.units import local_derivatives as unit
 
 
 def _two(sign):  # an operation on two dual numbers, a = (p, s) and b = (q, t)
@@ -1788,7 +1788,7 @@ def _tangent(*wrongs):
     )
 
 
-_no_dual = {known.DUAL_RESULT_IS_NO_DUAL: lambda *given: lambda got: type(got) is str}
+_no_dual = {unit.DUAL_RESULT_IS_NO_DUAL: lambda *given: lambda got: type(got) is str}
 _quads = [(6.0, 1.0, 2.0, 5.0), (-1.5, 0.7, 4.0, -2.0), (3.0, -1.0, -0.5, 0.25), (7, 2, 3, 4)]
 check.each(
     _two("+"),
@@ -1796,7 +1796,7 @@ check.each(
     expect=_moved(lambda a, b: a + b),
     instead=_no_dual
     | {
-        known.DUAL_TERM_MISSING: lambda p, s, q, t: _tangent(s, t),
+        unit.DUAL_TERM_MISSING: lambda p, s, q, t: _tangent(s, t),
     },
 )
 check.each(
@@ -1805,8 +1805,8 @@ check.each(
     expect=_moved(lambda a, b: a - b),
     instead=_no_dual
     | {
-        known.SUBTRACTION_SIGN: lambda p, s, q, t: _tangent(s + t),
-        known.DUAL_TERM_MISSING: lambda p, s, q, t: _tangent(s, -t),
+        unit.SUBTRACTION_SIGN: lambda p, s, q, t: _tangent(s + t),
+        unit.DUAL_TERM_MISSING: lambda p, s, q, t: _tangent(s, -t),
     },
 )
 check.each(
@@ -1815,10 +1815,10 @@ check.each(
     expect=_moved(lambda a, b: a * b),
     instead=_no_dual
     | {
-        known.DUAL_OPERATION_ON_TANGENTS: lambda p, s, q, t: _tangent(s * t),
-        known.DUAL_TERM_MISSING: lambda p, s, q, t: _tangent(q * s, p * t),
-        known.PRODUCT_OWN_OPERAND: lambda p, s, q, t: _tangent(p * s + q * t),
-        known.PRODUCT_LIKE_A_SUM: lambda p, s, q, t: _tangent(s + t),
+        unit.DUAL_OPERATION_ON_TANGENTS: lambda p, s, q, t: _tangent(s * t),
+        unit.DUAL_TERM_MISSING: lambda p, s, q, t: _tangent(q * s, p * t),
+        unit.PRODUCT_OWN_OPERAND: lambda p, s, q, t: _tangent(p * s + q * t),
+        unit.PRODUCT_LIKE_A_SUM: lambda p, s, q, t: _tangent(s + t),
     },
 )
 check.each(
@@ -1827,21 +1827,21 @@ check.each(
     expect=_moved(lambda a, b: a / b),
     instead=_no_dual
     | {
-        known.DUAL_OPERATION_ON_TANGENTS: lambda p, s, q, t: _tangent(s / t),
-        known.QUOTIENT_SIGN: lambda p, s, q, t: _tangent(
+        unit.DUAL_OPERATION_ON_TANGENTS: lambda p, s, q, t: _tangent(s / t),
+        unit.QUOTIENT_SIGN: lambda p, s, q, t: _tangent(
             (s + p / q * t) / q, (p / q * t - s) / q
         ),
-        known.QUOTIENT_DIVISOR: lambda p, s, q, t: _tangent(
+        unit.QUOTIENT_DIVISOR: lambda p, s, q, t: _tangent(
             s / q - p * t / q, s / q - t / q**2, s * q - p * t, (s * q - p * t) / q
         ),
-        known.DUAL_TERM_MISSING: lambda p, s, q, t: _tangent(s / q, -p * t / q**2),
+        unit.DUAL_TERM_MISSING: lambda p, s, q, t: _tangent(s / q, -p * t / q**2),
     },
 )
 _numbers = [(2.0, 1.0), (-4.0, 0.5), (0.5, -3.0), (3, 2)]
 _not_a_dual = {
-    known.DUAL_NUMBER_NOT_LIFTED: AttributeError,
-    known.DUAL_NUMBER_REFUSED: TypeError,
-    known.DUAL_REFLECTED_FOREVER: RecursionError,
+    unit.DUAL_NUMBER_NOT_LIFTED: AttributeError,
+    unit.DUAL_NUMBER_REFUSED: TypeError,
+    unit.DUAL_REFLECTED_FOREVER: RecursionError,
 }
 check.each(
     _one("x + 3"),
@@ -1849,7 +1849,7 @@ check.each(
     expect=_moved(lambda x: x + 3),
     instead=_no_dual
     | _not_a_dual
-    | {known.DUAL_CONSTANT_MOVES: lambda p, s: _tangent(s + 1, s + 3)},
+    | {unit.DUAL_CONSTANT_MOVES: lambda p, s: _tangent(s + 1, s + 3)},
 )
 check.each(
     _one("x - 3"),
@@ -1857,7 +1857,7 @@ check.each(
     expect=_moved(lambda x: x - 3),
     instead=_no_dual
     | _not_a_dual
-    | {known.DUAL_CONSTANT_MOVES: lambda p, s: _tangent(s - 1, s - 3)},
+    | {unit.DUAL_CONSTANT_MOVES: lambda p, s: _tangent(s - 1, s - 3)},
 )
 check.each(
     _one("3 - x"),
@@ -1866,8 +1866,8 @@ check.each(
     instead=_no_dual
     | _not_a_dual
     | {
-        known.DUAL_REFLECTED_ORDER: lambda p, s: lambda pair: pair[0] == p - 3 or pair[1] == s,
-        known.DUAL_CONSTANT_MOVES: lambda p, s: _tangent(1 - s, 3 - s),
+        unit.DUAL_REFLECTED_ORDER: lambda p, s: lambda pair: pair[0] == p - 3 or pair[1] == s,
+        unit.DUAL_CONSTANT_MOVES: lambda p, s: _tangent(1 - s, 3 - s),
     },
 )
 check.each(
@@ -1877,8 +1877,8 @@ check.each(
     instead=_no_dual
     | _not_a_dual
     | {
-        known.DUAL_CONSTANT_MOVES: lambda p, s: _tangent(2.5 * s + p, 2.5 * s + 2.5 * p),
-        known.DUAL_FACTOR_LOST: lambda p, s: _tangent(s, 0.0),
+        unit.DUAL_CONSTANT_MOVES: lambda p, s: _tangent(2.5 * s + p, 2.5 * s + 2.5 * p),
+        unit.DUAL_FACTOR_LOST: lambda p, s: _tangent(s, 0.0),
     },
 )
 check.each(
@@ -1888,8 +1888,8 @@ check.each(
     instead=_no_dual
     | _not_a_dual
     | {
-        known.DUAL_CONSTANT_MOVES: lambda p, s: _tangent((s - p / 4) / 4, (s - p) / 4),
-        known.DUAL_FACTOR_LOST: lambda p, s: _tangent(s, 0.0),
+        unit.DUAL_CONSTANT_MOVES: lambda p, s: _tangent((s - p / 4) / 4, (s - p) / 4),
+        unit.DUAL_FACTOR_LOST: lambda p, s: _tangent(s, 0.0),
     },
 )
 check.each(
@@ -1899,13 +1899,13 @@ check.each(
     instead=_no_dual
     | _not_a_dual
     | {
-        known.DUAL_REFLECTED_ORDER: lambda p, s: (
+        unit.DUAL_REFLECTED_ORDER: lambda p, s: (
             lambda pair: abs(pair[0] - p / 3) < 1e-12 or abs(pair[1] - s / 3) < 1e-12
         ),
-        known.QUOTIENT_SIGN: lambda p, s: _tangent(3 * s / p**2),
-        known.QUOTIENT_DIVISOR: lambda p, s: _tangent(-3 * s / p, -s / p**2),
-        known.DUAL_OPERATION_ON_TANGENTS: lambda p, s: _tangent(3 / s),
-        known.DUAL_CONSTANT_MOVES: lambda p, s: _tangent((1 - 3 / p * s) / p),
+        unit.QUOTIENT_SIGN: lambda p, s: _tangent(3 * s / p**2),
+        unit.QUOTIENT_DIVISOR: lambda p, s: _tangent(-3 * s / p, -s / p**2),
+        unit.DUAL_OPERATION_ON_TANGENTS: lambda p, s: _tangent(3 / s),
+        unit.DUAL_CONSTANT_MOVES: lambda p, s: _tangent((1 - 3 / p * s) / p),
     },
 )
 check.each(
@@ -1926,12 +1926,12 @@ check.each(
     expect=_moved(lambda x: _reference.exp(x)),
     instead=_no_dual
     | {
-        known.DUAL_CHAIN_FACTOR: lambda p, s: _tangent(math.exp(p)),
-        known.DUAL_OPERATION_ON_TANGENTS: lambda p, s: _tangent(math.exp(s)),
-        known.EXP_POWER_RULE: lambda p, s: _tangent(
+        unit.DUAL_CHAIN_FACTOR: lambda p, s: _tangent(math.exp(p)),
+        unit.DUAL_OPERATION_ON_TANGENTS: lambda p, s: _tangent(math.exp(s)),
+        unit.EXP_POWER_RULE: lambda p, s: _tangent(
             p * math.exp(p - 1), s * p * math.exp(p - 1)
         ),
-        known.EXP_OF_THE_WRONG_NUMBER: lambda p, s: _tangent(
+        unit.EXP_OF_THE_WRONG_NUMBER: lambda p, s: _tangent(
             s * math.exp(math.exp(p)), s * p, s
         ),
     },
@@ -1946,7 +1946,7 @@ check(
         label="Dual(6.0, 1.0) and Dual(2.0, 5.0) after they were used",
     ),
     expect=(6.0, 1.0, 2.0, 5.0),
-    instead=[(lambda after: tuple(after) != (6.0, 1.0, 2.0, 5.0), known.DUAL_CHANGES_OPERAND)],
+    instead=[(lambda after: tuple(after) != (6.0, 1.0, 2.0, 5.0), unit.DUAL_CHANGES_OPERAND)],
 )
 check.each(
     _one("(x * x + 1) * x"),

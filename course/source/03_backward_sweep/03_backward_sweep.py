@@ -61,7 +61,7 @@ predicted_slope = 42
 
 # %% nbgrader={"grade": true, "grade_id": "test-predicted-slope", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
 from autodiff_lab.checks import check, student
-from autodiff_lab.checks import misconceptions as known
+from autodiff_lab.units import backward_sweep as unit
 
 check.choice(
     student.get("predicted_slope"),
@@ -69,10 +69,10 @@ check.choice(
     form="a number",
     right="1d803896d60f",
     instead={
-        "f633cfe61955": known.CHAIN_SLOPES_ADDED,
-        "555b9f632ba6": known.CHAIN_ONE_STEP_ONLY,
-        "d0531f0d7a9a": known.CHAIN_ONE_STEP_ONLY,
-        "81f36c88ab2f": known.VALUE_FOR_ADJOINT,
+        "f633cfe61955": unit.CHAIN_SLOPES_ADDED,
+        "555b9f632ba6": unit.CHAIN_ONE_STEP_ONLY,
+        "d0531f0d7a9a": unit.CHAIN_ONE_STEP_ONLY,
+        "81f36c88ab2f": unit.VALUE_FOR_ADJOINT,
     },
 )
 
@@ -226,7 +226,6 @@ from itertools import accumulate
 from operator import mul
 
 from autodiff_lab.checks import check, student
-from autodiff_lab.checks import misconceptions as known
 from autodiff_lab.units import backward_sweep as unit
 
 _draw = random.Random(3)
@@ -239,7 +238,7 @@ check.each(
 check(
     student.adjoints_along([5.0, 2.0, 4.0]),
     expect=[40.0, 8.0, 4.0, 1.0],
-    instead=[(lambda got: True, known.CACHE_OUTLIVES_THE_CALL)],
+    instead=[(lambda got: True, unit.CACHE_OUTLIVES_THE_CALL)],
     hint="The same call gave the right answer a moment ago.",
 )
 check.each(
@@ -253,8 +252,8 @@ check(
     student.adjoints_along([]),
     expect=[1.0],
     instead=[
-        (IndexError, known.EMPTY_INPUT_FORGOTTEN),
-        (lambda got: len(got) == 0, known.SEED_MISSING),
+        (IndexError, unit.EMPTY_INPUT_FORGOTTEN),
+        (lambda got: len(got) == 0, unit.SEED_MISSING),
     ],
 )
 check.each(
@@ -262,14 +261,14 @@ check.each(
     inputs=[([2.0, 0.0, 5.0],), ([0.0],), ([3.0, 4.0, 0.0],)],
     expect=unit.chain_adjoints,
     instead={
-        known.ZERO_TAKEN_FOR_NONE: lambda partials: (
+        unit.ZERO_TAKEN_FOR_NONE: lambda partials: (
             lambda got: len(got) <= len(partials) or None in got
         ),
-        known.PRODUCT_DIVIDED_OUT: ZeroDivisionError,
+        unit.PRODUCT_DIVIDED_OUT: ZeroDivisionError,
     },
 )
 check.leaves_alone(
-    student.adjoints_along, [3.0, 1.0, 14.0], otherwise=[known.GIVEN_LIST_CHANGED]
+    student.adjoints_along, [3.0, 1.0, 14.0], otherwise=[unit.GIVEN_LIST_CHANGED]
 )
 
 
@@ -284,7 +283,7 @@ check.counts(
     expect=unit.chain_adjoints,
     most=602,
     rounded=unit.is_one_sweep,
-    otherwise=known.PRODUCT_RESTARTED,
+    otherwise=unit.PRODUCT_RESTARTED,
 )
 
 
@@ -294,7 +293,7 @@ def _check_long(size, draw):
     check(
         student.adjoints_along(partials),
         expect=list(right)[::-1],
-        instead={RecursionError: known.SWEEP_RECURSES},
+        instead={RecursionError: unit.SWEEP_RECURSES},
     )
 
 
@@ -307,7 +306,7 @@ check.each(
     + [([1, 2, 3],), ([0.0, 0.0],), ([float("inf"), 2.0],)],
     expect=unit.chain_adjoints,
 )
-check.leaves_alone(student.adjoints_along, _long(5, _other), otherwise=[known.GIVEN_LIST_CHANGED])
+check.leaves_alone(student.adjoints_along, _long(5, _other), otherwise=[unit.GIVEN_LIST_CHANGED])
 _check_long(20_001, _other)
 ### END HIDDEN TESTS
 
@@ -369,7 +368,7 @@ sweep_order = "EAHCFBGID"
 
 # %% nbgrader={"grade": true, "grade_id": "test-sweep-order", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false}
 from autodiff_lab.checks import check, student
-from autodiff_lab.checks import misconceptions as known
+from autodiff_lab.units import backward_sweep as unit
 
 check.choice(
     student.get("sweep_order"),
@@ -377,10 +376,10 @@ check.choice(
     form="the nine letters in quotation marks, first event first",
     right={"8e91d4cab029", "5f3145b25c4c", "e607bd470189"},
     instead={
-        "ed85ecebe380": known.SWEEP_FROM_THE_WRONG_END,
-        "f3aa25ecce26": known.SWEEP_FROM_THE_WRONG_END,
-        "c1efca18ec97": known.BACKWARD_BEFORE_FORWARD,
-        "a162cde8ce68": known.BACKWARD_BEFORE_FORWARD,
+        "ed85ecebe380": unit.SWEEP_FROM_THE_WRONG_END,
+        "f3aa25ecce26": unit.SWEEP_FROM_THE_WRONG_END,
+        "c1efca18ec97": unit.BACKWARD_BEFORE_FORWARD,
+        "a162cde8ce68": unit.BACKWARD_BEFORE_FORWARD,
     },
     hint="Values run from the inputs to the loss; adjoints begin when the last value is there.",
 )
@@ -519,7 +518,6 @@ import random
 
 from autodiff_lab import Scalar, draw
 from autodiff_lab.checks import check, student
-from autodiff_lab.checks import misconceptions as known
 from autodiff_lab.units import backward_sweep as unit
 
 
@@ -547,7 +545,7 @@ check.each(
     inputs=[(2.0, 3.0, 4.0, 10.0), (0.0, 3.0, 1.0, 2.0)],
     expect=unit.table,
     instead={
-        known.ZERO_TAKEN_FOR_NONE: lambda *at: lambda got: len(got) < 8 or None in got.values()
+        unit.ZERO_TAKEN_FOR_NONE: lambda *at: lambda got: len(got) < 8 or None in got.values()
     },
     hint="Some adjoints are 0 here.",
     picture=_picture,
@@ -645,7 +643,7 @@ for _mutant in "ABCD":
 check(
     student.run('return blind_spots()["good"]', label='blind_spots()["good"]'),
     accept=unit.catches_all,
-    instead=[(unit.is_point, unit.known.TEST_POINT_TOO_SPECIAL)],
+    instead=[(unit.is_point, unit.TEST_POINT_TOO_SPECIAL)],
 )
 
 # %% [markdown]
@@ -860,7 +858,6 @@ import random
 import textwrap
 
 from autodiff_lab.checks import check, student
-from autodiff_lab.checks import misconceptions as known
 from autodiff_lab.units import backward_sweep as unit
 
 check(
@@ -869,7 +866,7 @@ check(
         label="made = as_value(w) for w = Value(2.0), then made.data = 7.5: the class of made, and w.data",
     ),
     expect=("Value", 7.5),
-    instead={("Value", 2.0): known.NODE_IN_NODE, RecursionError: known.NODE_IN_NODE},
+    instead={("Value", 2.0): unit.NODE_IN_NODE, RecursionError: unit.NODE_IN_NODE},
 )
 check(
     student.run(
@@ -878,8 +875,8 @@ check(
     ),
     expect=["Value", 3.0, False],
     instead=[
-        (["Value", 3.0, True], known.CONSTANT_GETS_GRADIENT),
-        (AttributeError, known.NUMBER_LEFT_AS_IT_IS),
+        (["Value", 3.0, True], unit.CONSTANT_GETS_GRADIENT),
+        (AttributeError, unit.NUMBER_LEFT_AS_IT_IS),
     ],
 )
 
@@ -926,7 +923,7 @@ check(
         label="data, number of operands, grad and requires_grad of x and w, before and after all operations",
     ),
     accept=lambda found: found[0] == found[1] or "the two should be the same",
-    instead=[(lambda found: True, known.OPERATION_CHANGES_OPERAND)],
+    instead=[(lambda found: True, unit.OPERATION_CHANGES_OPERAND)],
 )
 check(
     student.run(
@@ -948,8 +945,8 @@ return [read(y, x) for y in (x + 3, 3 + x, x - 3, 3 - x, x * 3, 3 * x, x / 4, 4 
         [2.0, -1.0],
     ],
     instead={
-        AttributeError: known.WHOLE_NUMBERS_FORGOTTEN,
-        TypeError: known.WHOLE_NUMBERS_FORGOTTEN,
+        AttributeError: unit.WHOLE_NUMBERS_FORGOTTEN,
+        TypeError: unit.WHOLE_NUMBERS_FORGOTTEN,
     },
 )
 
@@ -984,10 +981,10 @@ check.each(
     ],
     expect=lambda left, right: ["leaf" in (left, right)] * 4,
     instead={
-        known.CONSTANT_BLOCKS_GRADIENT: lambda left, right: (
+        unit.CONSTANT_BLOCKS_GRADIENT: lambda left, right: (
             lambda got: left != right and "leaf" in (left, right)
         ),
-        known.CONSTANT_GETS_GRADIENT: lambda left, right: (
+        unit.CONSTANT_GETS_GRADIENT: lambda left, right: (
             lambda got: "leaf" not in (left, right)
         ),
     },
@@ -1007,8 +1004,8 @@ return [n.requires_grad if isinstance(n, Value) else type(n).__name__ for n in l
         not any(found) or "each of them should be a Value with requires_grad False"
     ),
     instead=[
-        (lambda found: str in map(type, found), known.NUMBER_AMONG_OPERANDS),
-        (lambda found: True, known.CONSTANT_GETS_GRADIENT),
+        (lambda found: str in map(type, found), unit.NUMBER_AMONG_OPERANDS),
+        (lambda found: True, unit.CONSTANT_GETS_GRADIENT),
     ],
 )
 check(
@@ -1185,7 +1182,6 @@ from operator import mul
 
 from autodiff_lab import draw
 from autodiff_lab.checks import check, student
-from autodiff_lab.checks import misconceptions as known
 from autodiff_lab.units import backward_sweep as unit
 
 
@@ -1226,7 +1222,7 @@ check(
         label="data, partials, number of operands of every node after backward_chain(root)",
     ),
     expect=[[2.0, [], 0], [6.0, [3.0], 1], [7.0, [1.0], 1]],
-    instead=[(lambda got: True, known.RECORD_CHANGED_BY_SWEEP)],
+    instead=[(lambda got: True, unit.RECORD_CHANGED_BY_SWEEP)],
 )
 check(
     student.run(
@@ -1236,7 +1232,7 @@ check(
         label="grad of every node, leaf first, after each of two sweeps over a chain",
     ),
     expect=([42.0, 14.0, 14.0, 1.0], [42.0, 14.0, 14.0, 1.0]),
-    instead=[(lambda got: True, known.CACHE_OUTLIVES_THE_CALL)],
+    instead=[(lambda got: True, unit.CACHE_OUTLIVES_THE_CALL)],
 )
 check.each(
     _ask,
@@ -1252,15 +1248,15 @@ check(
     ),
     expect=1.0,
     instead={
-        IndexError: known.PARTIAL_OF_THE_WRONG_STEP,
-        None: known.SEED_MISSING,
-        5.0: known.SEED_NOT_ONE,
+        IndexError: unit.PARTIAL_OF_THE_WRONG_STEP,
+        None: unit.SEED_MISSING,
+        5.0: unit.SEED_NOT_ONE,
     },
 )
 check(
     _ask([1.0, 2.0, 3.0, 4.0], [5.0, 0.0, 7.0]),
     expect=[0.0, 0.0, 7.0, 1.0],
-    instead=[(lambda got: None in got, known.ZERO_TAKEN_FOR_NONE)],
+    instead=[(lambda got: None in got, unit.ZERO_TAKEN_FOR_NONE)],
     hint="The middle partial is 0: the result does not move with anything before it.",
 )
 
@@ -1271,7 +1267,7 @@ def _check_long(size):
     check(
         _ask([_draw.uniform(1, 9) for _ in range(size + 1)], partials),
         expect=list(right)[::-1],
-        instead={RecursionError: known.SWEEP_RECURSES},
+        instead={RecursionError: unit.SWEEP_RECURSES},
     )
 
 
@@ -1404,7 +1400,6 @@ import random
 
 from autodiff_lab import draw
 from autodiff_lab.checks import BudgetExceeded, check, student
-from autodiff_lab.checks import misconceptions as known
 from autodiff_lab.units import backward_sweep as unit
 
 
@@ -1459,7 +1454,7 @@ check(
         [6.0, [3.0, 2.0], 2, True],
         [24.0, [6.0, 4.0], 2, True],
     ],
-    instead=[(lambda got: True, known.RECORD_CHANGED_BY_SWEEP)],
+    instead=[(lambda got: True, unit.RECORD_CHANGED_BY_SWEEP)],
 )
 _right = unit.record_adjoints(*_first)
 check(
@@ -1469,7 +1464,7 @@ check(
         label="grad of every node, root first, after each of two sweeps over one record",
     ),
     expect=(_right, _right),
-    instead=[(lambda got: True, known.CACHE_OUTLIVES_THE_CALL)],
+    instead=[(lambda got: True, unit.CACHE_OUTLIVES_THE_CALL)],
 )
 check.each(
     _ask,
@@ -1495,7 +1490,7 @@ _zero = ([0.0, 0.0, 3.0, 0.0, 0.0], [0, 0, 1, 2, 0], [0.0, 0.0, 3.0, 2.0, 5.0], 
 check(
     _ask(*_zero),
     expect=[1.0, 0.0, 0.0, 0.0, 5.0],
-    instead=[(lambda got: None in got, known.ZERO_TAKEN_FOR_NONE)],
+    instead=[(lambda got: None in got, unit.ZERO_TAKEN_FOR_NONE)],
     hint="One partial is 0 here: the adjoints below it are 0, and that is an answer.",
 )
 
@@ -1517,16 +1512,16 @@ check(
     _ask_endless([3.0, 1.0, 2.0], [0, 0, 0], [0.0, 4.0, 5.0], [True, False, True]),
     expect=[1.0, None, 5.0],
     instead=[
-        (BudgetExceeded, known.CONSTANT_BRANCH_ENTERED),
-        (RecursionError, known.CONSTANT_BRANCH_ENTERED),
-        (lambda grads: grads[2] is None, known.CONSTANT_STOPS_SWEEP),
+        (BudgetExceeded, unit.CONSTANT_BRANCH_ENTERED),
+        (RecursionError, unit.CONSTANT_BRANCH_ENTERED),
+        (lambda grads: grads[2] is None, unit.CONSTANT_STOPS_SWEEP),
     ],
 )
 _deep = unit.deep_record(_draw, 10_000)
 check(
     _ask(*_deep),
     expect=unit.record_adjoints(*_deep),
-    instead={RecursionError: known.SWEEP_RECURSES},
+    instead={RecursionError: unit.SWEEP_RECURSES},
 )
 ### BEGIN HIDDEN TESTS
 _draw = random.Random(41)

@@ -66,7 +66,7 @@ slope_in_y = 9
 
 # %% nbgrader={"grade": true, "grade_id": "test-predict-slope", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
 from autodiff_lab.checks import check, student
-from autodiff_lab.checks import misconceptions as known
+from autodiff_lab.units import fan_out as unit
 
 check.choice(
     student.get("slope_in_y"),
@@ -74,10 +74,10 @@ check.choice(
     form="a number",
     right="c844e566c3a6",
     instead={
-        "77c3dc8d9c10": known.FAN_OUT_DIRECT_PATH_ONLY,
-        "8228b7c50c08": known.FAN_OUT_INDIRECT_PATH_ONLY,
-        "4b9d3c99c1ca": known.FAN_OUT_PATHS_MULTIPLIED,
-        "6549fb19c2ea": known.FAN_OUT_AVERAGED,
+        "77c3dc8d9c10": unit.FAN_OUT_DIRECT_PATH_ONLY,
+        "8228b7c50c08": unit.FAN_OUT_INDIRECT_PATH_ONLY,
+        "4b9d3c99c1ca": unit.FAN_OUT_PATHS_MULTIPLIED,
+        "6549fb19c2ea": unit.FAN_OUT_AVERAGED,
     },
 )
 
@@ -203,7 +203,7 @@ def gradients(x: float, y: float) -> tuple[float, float]:
 
 # %% nbgrader={"grade": true, "grade_id": "test-gradients", "locked": true, "points": 10, "schema_version": 3, "solution": false, "task": false}
 from autodiff_lab.checks import check, student
-from autodiff_lab.checks import misconceptions as known
+from autodiff_lab.units import fan_out as unit
 
 
 def _picture_of(x, y):
@@ -217,12 +217,12 @@ check(
     student.gradients(2.0, 3.0),
     expect=(3.0, 8.0),
     instead={
-        (3.0, 5.0): known.FAN_OUT_DIRECT_PATH_ONLY,
-        (3.0, 3.0): known.FAN_OUT_OVERWRITTEN,
-        (3.0, 15.0): known.FAN_OUT_PATHS_MULTIPLIED,
-        (3.0, 4.0): known.FAN_OUT_AVERAGED,
-        (8.0, 3.0): known.FAN_OUT_GRADIENT_SWAPPED,
-        (45.0, 120.0): known.SEED_NOT_ONE,
+        (3.0, 5.0): unit.FAN_OUT_DIRECT_PATH_ONLY,
+        (3.0, 3.0): unit.FAN_OUT_OVERWRITTEN,
+        (3.0, 15.0): unit.FAN_OUT_PATHS_MULTIPLIED,
+        (3.0, 4.0): unit.FAN_OUT_AVERAGED,
+        (8.0, 3.0): unit.FAN_OUT_GRADIENT_SWAPPED,
+        (45.0, 120.0): unit.SEED_NOT_ONE,
     },
     tolerance=1e-6,
     picture=_picture_of(2.0, 3.0),
@@ -231,14 +231,14 @@ check(
     student.gradients(2.0, 3.0),
     expect=(3.0, 8.0),
     tolerance=1e-6,
-    instead=[(lambda got: True, known.CACHE_OUTLIVES_THE_CALL)],
+    instead=[(lambda got: True, unit.CACHE_OUTLIVES_THE_CALL)],
     hint="The same call gave the right answer a moment ago.",
 )
 check(
     student.gradients(1.5, -4.0),
     expect=(-4.0, -6.5),
     tolerance=1e-6,
-    instead={(3.0, 8.0): known.EXAMPLE_WRITTEN_IN},
+    instead={(3.0, 8.0): unit.EXAMPLE_WRITTEN_IN},
     picture=_picture_of(1.5, -4.0),
 )
 ### BEGIN HIDDEN TESTS
@@ -303,48 +303,48 @@ def collect(uses: list[tuple[float, float]]) -> float:
 
 # %% nbgrader={"grade": true, "grade_id": "test-collect", "locked": true, "points": 10, "schema_version": 3, "solution": false, "task": false}
 from autodiff_lab.checks import check, student
-from autodiff_lab.checks import misconceptions as known
+from autodiff_lab.units import fan_out as unit
 
 check(
     student.collect([(1.0, 5.0), (3.0, 2.0)]),
     expect=11.0,
     instead={
-        6.0: known.FAN_OUT_OVERWRITTEN,
-        5.0: known.FAN_OUT_FIRST_USE_ONLY,
-        28.0: known.FAN_OUT_SUMS_MULTIPLIED,
-        7.0: known.UPSTREAM_FORGOTTEN,
-        30.0: known.FAN_OUT_PATHS_MULTIPLIED,
-        5.5: known.FAN_OUT_AVERAGED,
+        6.0: unit.FAN_OUT_OVERWRITTEN,
+        5.0: unit.FAN_OUT_FIRST_USE_ONLY,
+        28.0: unit.FAN_OUT_SUMS_MULTIPLIED,
+        7.0: unit.UPSTREAM_FORGOTTEN,
+        30.0: unit.FAN_OUT_PATHS_MULTIPLIED,
+        5.5: unit.FAN_OUT_AVERAGED,
     },
 )
 check(
     student.collect([(1.0, 5.0), (3.0, 2.0)]),
     expect=11.0,
-    instead=[(lambda got: True, known.CACHE_OUTLIVES_THE_CALL)],
+    instead=[(lambda got: True, unit.CACHE_OUTLIVES_THE_CALL)],
     hint="The same call gave the right answer a moment ago.",
 )
 check(
     student.collect([(2.0, 3.0), (2.0, 3.0)]),
     expect=12.0,
-    instead={6.0: known.FAN_OUT_SAME_USE_ONCE},
+    instead={6.0: unit.FAN_OUT_SAME_USE_ONCE},
 )
 check(
     student.collect([(1.0, 4.0), (-2.0, 3.0), (0.5, 8.0)]),
     expect=2.0,
-    instead={-2.0: known.FAN_OUT_STOPS_AT_TWO},
+    instead={-2.0: unit.FAN_OUT_STOPS_AT_TWO},
 )
 check(
     student.collect([(2.0, 0.0), (0.0, 3.0), (4.0, 1.0)]),
     expect=4.0,
-    instead={0.0: known.FAN_OUT_ZERO_TAKEN_FOR_NONE},
+    instead={0.0: unit.FAN_OUT_ZERO_TAKEN_FOR_NONE},
 )
 check(student.collect([(2.5, -2.0)]), expect=-5.0)
 check(
     student.collect([]),
     expect=0.0,
-    instead={IndexError: known.EMPTY_INPUT_FORGOTTEN, None: known.EMPTY_INPUT_FORGOTTEN},
+    instead={IndexError: unit.EMPTY_INPUT_FORGOTTEN, None: unit.EMPTY_INPUT_FORGOTTEN},
 )
-check.leaves_alone(student.collect, [(3.0, 1.0), (1.0, 5.0)], otherwise=[known.INPUT_CHANGED])
+check.leaves_alone(student.collect, [(3.0, 1.0), (1.0, 5.0)], otherwise=[unit.INPUT_CHANGED])
 ### BEGIN HIDDEN TESTS
 import random as _random
 
@@ -352,7 +352,7 @@ _draw = _random.Random(405)
 for _count in (1, 2, 3, 4, 5, 9, 200):
     _uses = [(_draw.uniform(-3, 3), _draw.uniform(-3, 3)) for _ in range(_count)]
     check(student.collect(_uses), expect=sum(user * local for user, local in _uses))
-    check.leaves_alone(student.collect, _uses, otherwise=[known.INPUT_CHANGED])
+    check.leaves_alone(student.collect, _uses, otherwise=[unit.INPUT_CHANGED])
 check(student.collect([(1.0, 2.0), (3.0, 4.0), (1.0, 2.0), (1.0, 2.0), (3.0, 4.0)]), expect=30.0)
 check(student.collect([(2, 3), (4, 5)]), expect=26)
 ### END HIDDEN TESTS
@@ -473,7 +473,7 @@ sweep_lines = ["D", "C", "A", "B"]
 
 # %% nbgrader={"grade": true, "grade_id": "test-sweep-order", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false}
 from autodiff_lab.checks import check, student
-from autodiff_lab.checks import misconceptions as known
+from autodiff_lab.units import fan_out as unit
 
 check.choice(
     student.get("sweep_lines"),
@@ -481,10 +481,10 @@ check.choice(
     form="a list of four letters, each in quotation marks, first line first",
     right={"8c384c24c728", "01843b668d95", "2cc5ece0f034"},
     instead={
-        "07f6ed4cc8bf": known.FAN_OUT_OVERWRITTEN,
-        "2a238f5841d0": known.SWEEP_PASSES_ON_TOO_EARLY,
-        "958608507447": known.SWEEP_PASSES_ON_TOO_EARLY,
-        "e9243b2684e0": known.SEED_NOT_ONE,
+        "07f6ed4cc8bf": unit.FAN_OUT_OVERWRITTEN,
+        "2a238f5841d0": unit.SWEEP_PASSES_ON_TOO_EARLY,
+        "958608507447": unit.SWEEP_PASSES_ON_TOO_EARLY,
+        "e9243b2684e0": unit.SEED_NOT_ONE,
     },
     hint="Say in words what each of your four lines does, from the first to the last.",
 )
@@ -663,7 +663,7 @@ def backward(root: Value) -> None:
 import random as _random
 
 from autodiff_lab.checks import BudgetExceeded, Raised, check, student
-from autodiff_lab.checks import misconceptions as known
+from autodiff_lab.units import fan_out as unit
 
 
 def _test(lines, inputs=((2.0, 3.0), (-1.5, 0.5)), said="", hint=None, **wrong):
@@ -695,7 +695,7 @@ def _test(lines, inputs=((2.0, 3.0), (-1.5, 0.5)), said="", hint=None, **wrong):
         lambda x, y: student.run(code, x=x, y=y, label=said),
         inputs=inputs,
         expect=right,
-        instead={vars(known)[name]: rule for name, rule in wrong.items()},
+        instead={vars(unit)[name]: rule for name, rule in wrong.items()},
         hint=hint,
         picture=None if hint else picture,
     )
@@ -790,7 +790,7 @@ check(
     ),
     expect=(1.0, 4.0, 10.0, 44.0),
     instead=[
-        (lambda got: got[3] == 44.0 and not all(got), known.ADJOINTS_IN_BETWEEN_MISSING),
+        (lambda got: got[3] == 44.0 and not all(got), unit.ADJOINTS_IN_BETWEEN_MISSING),
     ],
 )
 check(
@@ -801,7 +801,7 @@ check(
         label="the same after the four are set back to 0 and backward(f) has run again",
     ),
     expect=(1.0, 4.0, 10.0, 44.0),
-    instead=[(lambda got: True, known.SWEEP_WORKS_ONCE)],
+    instead=[(lambda got: True, unit.SWEEP_WORKS_ONCE)],
 )
 
 # An operation with three users; the last report comes from far away.
@@ -835,7 +835,7 @@ check(
         label="(x.grad, y.grad) after backward((x + 2.0) * (y + 2.0))",
     ),
     expect=(5.0, 5.0),
-    instead=[(lambda got: 0.0 in got, known.SWEEP_EQUAL_VALUES_MERGED)],
+    instead=[(lambda got: 0.0 in got, unit.SWEEP_EQUAL_VALUES_MERGED)],
 )
 
 # An adjoint that is exactly zero: the nodes below it have other users.
@@ -863,8 +863,8 @@ check(
     ),
     expect=(4.0, 3.0),
     instead={
-        (1.0, 1.0): known.SWEEP_ZEROES_LEAVES,
-        (7.0, 5.0): known.CACHE_OUTLIVES_THE_CALL,
+        (1.0, 1.0): unit.SWEEP_ZEROES_LEAVES,
+        (7.0, 5.0): unit.CACHE_OUTLIVES_THE_CALL,
     },
 )
 check(
@@ -881,7 +881,7 @@ _check_line(
     2,
     0.5,
     0.8125,
-    {BudgetExceeded: known.SWEEP_ONCE_PER_PATH},
+    {BudgetExceeded: unit.SWEEP_ONCE_PER_PATH},
     "60 nodes that each use the one before twice",
 )
 _check_line(
@@ -890,8 +890,8 @@ _check_line(
     1.0,
     -1.375,
     {
-        RecursionError: known.SWEEP_RECURSION_TOO_DEEP,
-        BudgetExceeded: known.SWEEP_SEARCHES_A_LIST,
+        RecursionError: unit.SWEEP_RECURSION_TOO_DEEP,
+        BudgetExceeded: unit.SWEEP_SEARCHES_A_LIST,
     },
     "a chain of 10,000 operations",
 )
@@ -1035,7 +1035,7 @@ def mended_sweep(nodes: list[Value]) -> None:
 
 # %% nbgrader={"grade": true, "grade_id": "test-second-sweep", "locked": true, "points": 9, "schema_version": 3, "solution": false, "task": false}
 from autodiff_lab.checks import check, student
-from autodiff_lab.checks import misconceptions as known
+from autodiff_lab.units import fan_out as unit
 
 
 def _after(lines, lists, said, held=(0.0, 0.0)):
@@ -1060,16 +1060,16 @@ check.each(
     inputs=[(2.0, 3.0, 1), (2.0, 3.0, 2), (1.0, 4.0, 3)],
     expect=lambda x, y, n: (100 + n * y, 200 + n * (x + 2 * y)),
     instead={
-        known.FAN_OUT_OVERWRITTEN: lambda x, y, n: (y, y),
-        known.SWEEP_ZEROES_LEAVES: _one_of(
+        unit.FAN_OUT_OVERWRITTEN: lambda x, y, n: (y, y),
+        unit.SWEEP_ZEROES_LEAVES: _one_of(
             lambda x, y, n: (y, x + 2 * y),
             lambda x, y, n: (0.0, 0.0),
         ),
-        known.SWEEP_SEED_CLEARED: lambda x, y, n: (100.0, 200.0),
-        known.SWEEP_WORKS_ONCE: lambda x, y, n: (100 + y, 200 + x + 2 * y),
-        known.SWEEP_PASSES_ON_TOO_EARLY: lambda x, y, n: (100.0, 200 + n * (x + y)),
+        unit.SWEEP_SEED_CLEARED: lambda x, y, n: (100.0, 200.0),
+        unit.SWEEP_WORKS_ONCE: lambda x, y, n: (100 + y, 200 + x + 2 * y),
+        unit.SWEEP_PASSES_ON_TOO_EARLY: lambda x, y, n: (100.0, 200 + n * (x + y)),
         # The first sweep is right, and each later one adds more than its share.
-        known.SWEEP_STALE_INTERMEDIATES: lambda x, y, n: (
+        unit.SWEEP_STALE_INTERMEDIATES: lambda x, y, n: (
             lambda got: got[0] > 100 + n * y and got[1] > 200 + n * (x + 2 * y) and n > 1
         ),
     },
@@ -1084,11 +1084,11 @@ check.each(
     expect=_deep,
     instead={
         # each contribution to an operation replaces the one before it
-        known.FAN_OUT_OVERWRITTEN: lambda x, y, n: (
+        unit.FAN_OUT_OVERWRITTEN: lambda x, y, n: (
             n * (2 * x**3 * y**2 + x**2 * y),
             n * x**4 * y,
         ),
-        known.SWEEP_STALE_INTERMEDIATES: lambda x, y, n: (
+        unit.SWEEP_STALE_INTERMEDIATES: lambda x, y, n: (
             lambda got: n > 1 and got[0] > _deep(x, y, n)[0]
         ),
     },
@@ -1101,7 +1101,7 @@ check.each(
     inputs=[(2.0, 3.0, 1), (2.0, 3.0, 2)],
     expect=lambda x, y, n: (n * 2 * x * y, n * x * x),
     instead={
-        known.SWEEP_ZEROES_LEAVES: lambda x, y, n: (
+        unit.SWEEP_ZEROES_LEAVES: lambda x, y, n: (
             lambda got: n > 1 and abs(got[1] - x * x) < 1e-9
         ),
     },
@@ -1117,11 +1117,11 @@ check.each(
     inputs=[(2.0, 3.0, 1), (-1.5, 0.5, 1)],
     expect=lambda x, y, n: (2 * x * y + y, x * x + x + 1),
     instead={
-        known.SWEEP_STALE_INTERMEDIATES: lambda x, y, n: (
+        unit.SWEEP_STALE_INTERMEDIATES: lambda x, y, n: (
             2 * x * y + y + x * y,
             x * x + x + 1 + x * x,
         ),
-        known.SWEEP_ZEROES_LEAVES: lambda x, y, n: (y, x + 1),
+        unit.SWEEP_ZEROES_LEAVES: lambda x, y, n: (y, x + 1),
     },
 )
 
@@ -1132,7 +1132,7 @@ check.each(
     inputs=[(2.0, 3.0, 1), (2.0, 3.0, 2)],
     expect=lambda x, y, n: (n * y, n * (x + 2 * y)),
     instead={
-        known.SWEEP_STALE_INTERMEDIATES: lambda x, y, n: (
+        unit.SWEEP_STALE_INTERMEDIATES: lambda x, y, n: (
             lambda got: got[0] >= n * y + 7 and got[1] >= n * (x + 2 * y) + 7
         ),
     },
@@ -1269,7 +1269,7 @@ def descend(
 
 # %% nbgrader={"grade": true, "grade_id": "test-descend", "locked": true, "points": 10, "schema_version": 3, "solution": false, "task": false}
 from autodiff_lab.checks import Raised, check, student
-from autodiff_lab.checks import misconceptions as known
+from autodiff_lab.units import fan_out as unit
 
 _cleared = """
 from autodiff_lab import Scalar
@@ -1289,42 +1289,42 @@ check(
     ),
     expect=([2.0, 3.0, 5.0], [0.0, 0.0, 0.0]),
     instead=[
-        (([2.0, 3.0, 5.0], [0.0, 6.0, 10.0]), known.ZERO_GRAD_FIRST_ONLY),
-        (([2.0, 3.0, 5.0], [0.0, 0.0, 10.0]), known.ZERO_GRAD_FIRST_ONLY),
-        (([2.0, 3.0, 5.0], [1.0, 6.0, 10.0]), known.ZERO_GRAD_REBINDS_A_NAME),
-        (lambda got: got[0] != [2.0, 3.0, 5.0], known.ZERO_GRAD_CLEARS_THE_VALUE),
+        (([2.0, 3.0, 5.0], [0.0, 6.0, 10.0]), unit.ZERO_GRAD_FIRST_ONLY),
+        (([2.0, 3.0, 5.0], [0.0, 0.0, 10.0]), unit.ZERO_GRAD_FIRST_ONLY),
+        (([2.0, 3.0, 5.0], [1.0, 6.0, 10.0]), unit.ZERO_GRAD_REBINDS_A_NAME),
+        (lambda got: got[0] != [2.0, 3.0, 5.0], unit.ZERO_GRAD_CLEARS_THE_VALUE),
     ],
 )
 check(
     student.descend((0.0, 0.0), [(1.0, 3.0)], 0.25, 1),
     expect=(1.5, 1.5),
     instead={
-        (-1.5, -1.5): known.STEP_GOES_UPHILL,
-        (1.5, 0.75): known.STEP_ONE_AFTER_THE_OTHER,
-        (0.0, 0.0): known.STEP_MOVES_NOTHING,
-        (6.0, 6.0): known.STEP_WITHOUT_RATE,
-        Raised(AttributeError, "'(float|int)'"): known.PARAMETER_REPLACED,
-        Raised(TypeError, "NoneType", r"\.grad"): known.ZERO_GRAD_BEFORE_THE_STEP,
+        (-1.5, -1.5): unit.STEP_GOES_UPHILL,
+        (1.5, 0.75): unit.STEP_ONE_AFTER_THE_OTHER,
+        (0.0, 0.0): unit.STEP_MOVES_NOTHING,
+        (6.0, 6.0): unit.STEP_WITHOUT_RATE,
+        Raised(AttributeError, "'(float|int)'"): unit.PARAMETER_REPLACED,
+        Raised(TypeError, "NoneType", r"\.grad"): unit.ZERO_GRAD_BEFORE_THE_STEP,
     },
 )
 check(
     student.descend((0.0, 0.0), [(1.0, 3.0)], 0.25, 1),
     expect=(1.5, 1.5),
-    instead=[(lambda got: True, known.CACHE_OUTLIVES_THE_CALL)],
+    instead=[(lambda got: True, unit.CACHE_OUTLIVES_THE_CALL)],
     hint="The same call gave the right answer a moment ago.",
 )
 check(
     student.descend((0.0, 0.0), [(1.0, 3.0), (2.0, 5.0)], 0.125, 3),
     expect=(1.89453125, 1.158203125),
     instead=[
-        ((3.98828125, 2.439453125), known.ZERO_GRAD_FORGOTTEN),
-        ((1.51953125, 3.048828125), known.ZERO_GRAD_FIRST_ONLY),
-        ((2.59375, 1.578125), known.BATCH_MEAN_FORGOTTEN),
-        ((1.3125, 1.3125), known.ONE_POINT_FOR_ALL),
-        ((4.875, 3.0), known.LOSS_GRAPH_BUILT_ONCE),
-        ((9.75, 6.0), known.LOSS_GRAPH_BUILT_ONCE),
-        (Raised(RuntimeError, "second|twice|freed|retain"), known.LOSS_GRAPH_BUILT_ONCE),
-        (Raised(TypeError, "NoneType", r"\.grad"), known.ZERO_GRAD_BEFORE_THE_STEP),
+        ((3.98828125, 2.439453125), unit.ZERO_GRAD_FORGOTTEN),
+        ((1.51953125, 3.048828125), unit.ZERO_GRAD_FIRST_ONLY),
+        ((2.59375, 1.578125), unit.BATCH_MEAN_FORGOTTEN),
+        ((1.3125, 1.3125), unit.ONE_POINT_FOR_ALL),
+        ((4.875, 3.0), unit.LOSS_GRAPH_BUILT_ONCE),
+        ((9.75, 6.0), unit.LOSS_GRAPH_BUILT_ONCE),
+        (Raised(RuntimeError, "second|twice|freed|retain"), unit.LOSS_GRAPH_BUILT_ONCE),
+        (Raised(TypeError, "NoneType", r"\.grad"), unit.ZERO_GRAD_BEFORE_THE_STEP),
     ],
 )
 ### BEGIN HIDDEN TESTS
@@ -1434,41 +1434,41 @@ def gradient_in_batches(
 
 # %% nbgrader={"grade": true, "grade_id": "test-batches", "locked": true, "points": 10, "schema_version": 3, "solution": false, "task": false}
 from autodiff_lab.checks import check, student
-from autodiff_lab.checks import misconceptions as known
+from autodiff_lab.units import fan_out as unit
 from autodiff_lab.checks.plain import same
 
 # One batch; then two of equal size; then one of two points and one of a single point.
 check(
     student.gradient_in_batches(0.5, 0.0, [[(1.0, 3.0), (2.0, 5.0)]]),
     expect=(-10.5, -6.5),
-    instead={(-21.0, -13.0): known.BATCH_MEAN_FORGOTTEN},
+    instead={(-21.0, -13.0): unit.BATCH_MEAN_FORGOTTEN},
 )
 check(
     student.gradient_in_batches(0.5, 0.0, [[(1.0, 3.0), (2.0, 5.0)]]),
     expect=(-10.5, -6.5),
-    instead=[(lambda got: True, known.CACHE_OUTLIVES_THE_CALL)],
+    instead=[(lambda got: True, unit.CACHE_OUTLIVES_THE_CALL)],
     hint="The same call gave the right answer a moment ago.",
 )
 check(
     student.gradient_in_batches(0.5, 0.0, [[(1.0, 3.0), (2.0, 5.0)], [(4.0, 9.0), (-1.0, 2.0)]]),
     expect=(-18.0, -8.0),
     instead=[
-        ((-36.0, -16.0), known.BATCH_MEANS_ADDED),
-        ((-25.5, -9.5), known.BATCH_GRADIENTS_LOST),
-        ((-12.75, -4.75), known.BATCH_GRADIENTS_LOST),
-        ((-10.5, -6.5), known.BATCH_GRADIENTS_LOST),
-        ((-5.25, -3.25), known.BATCH_GRADIENTS_LOST),
+        ((-36.0, -16.0), unit.BATCH_MEANS_ADDED),
+        ((-25.5, -9.5), unit.BATCH_GRADIENTS_LOST),
+        ((-12.75, -4.75), unit.BATCH_GRADIENTS_LOST),
+        ((-10.5, -6.5), unit.BATCH_GRADIENTS_LOST),
+        ((-5.25, -3.25), unit.BATCH_GRADIENTS_LOST),
     ],
 )
 check(
     student.gradient_in_batches(0.5, 0.0, [[(1.0, 3.0), (2.0, 5.0)], [(4.0, 9.0)]]),
     expect=(-25.666666666666668, -9.0),
     instead=[
-        ((-66.5, -20.5), known.BATCH_MEANS_ADDED),
-        ((-33.25, -10.25), known.BATCHES_TAKEN_FOR_EQUAL),
-        ((-19.25, -6.75), known.BATCHES_TAKEN_FOR_EQUAL),
-        ((-7.0, -4.333333333333333), known.BATCHES_TAKEN_FOR_EQUAL),
-        ((-10.5, -6.5), known.BATCHES_TAKEN_FOR_EQUAL),
+        ((-66.5, -20.5), unit.BATCH_MEANS_ADDED),
+        ((-33.25, -10.25), unit.BATCHES_TAKEN_FOR_EQUAL),
+        ((-19.25, -6.75), unit.BATCHES_TAKEN_FOR_EQUAL),
+        ((-7.0, -4.333333333333333), unit.BATCHES_TAKEN_FOR_EQUAL),
+        ((-10.5, -6.5), unit.BATCHES_TAKEN_FOR_EQUAL),
     ],
 )
 check(
@@ -1476,7 +1476,7 @@ check(
         0.5, 0.0, [[(1.0, 3.0)], [(2.0, 5.0), (4.0, 9.0)], [(-1.0, 2.0)]]
     ),
     expect=(-18.0, -8.0),
-    instead={(-24.0, -10.666666666666666): known.BATCHES_TAKEN_FOR_EQUAL},
+    instead={(-24.0, -10.666666666666666): unit.BATCHES_TAKEN_FOR_EQUAL},
 )
 
 
@@ -1492,7 +1492,7 @@ def _swept_in_batches(found):
 # The points are there afterwards, and no graph is larger than a batch.
 _batches = [[(1.0, 3.0), (2.0, 5.0)], [(4.0, 9.0)], [(-1.0, 2.0), (0.5, 1.0)]]
 check.leaves_alone(
-    student.gradient_in_batches, 0.5, 0.0, _batches, otherwise=[known.INPUT_CHANGED] * 3
+    student.gradient_in_batches, 0.5, 0.0, _batches, otherwise=[unit.INPUT_CHANGED] * 3
 )
 check(
     student.run(
@@ -1521,7 +1521,7 @@ check(
     ),
     accept=_swept_in_batches,
     instead=[
-        (lambda found: len(found[0]) == 1 == len(found[1]), known.BATCHES_IN_ONE_GRAPH),
+        (lambda found: len(found[0]) == 1 == len(found[1]), unit.BATCHES_IN_ONE_GRAPH),
     ],
 )
 ### BEGIN HIDDEN TESTS
@@ -1541,7 +1541,7 @@ for _sizes in ((1,), (3, 1), (1, 3), (2, 2, 2), (4, 4, 3), (5, 1, 8, 2), (1,) * 
     _w, _b = _draw.uniform(-2, 2), _draw.uniform(-2, 2)
     check(student.gradient_in_batches(_w, _b, _batches), expect=_slopes(_w, _b, _batches))
     check.leaves_alone(
-        student.gradient_in_batches, _w, _b, _batches, otherwise=[known.INPUT_CHANGED] * 3
+        student.gradient_in_batches, _w, _b, _batches, otherwise=[unit.INPUT_CHANGED] * 3
     )
 _batches = [[(1, 3), (2, 5)], [(1, 3)], [(2, 5), (1, 3)]]
 check(student.gradient_in_batches(1, 2, _batches), expect=_slopes(1, 2, _batches))
