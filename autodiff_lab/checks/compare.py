@@ -7,9 +7,9 @@ import hashlib
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from autodiff_lab.checks.failed import (
@@ -23,7 +23,8 @@ from autodiff_lab.checks.failed import (
 )
 from autodiff_lab.checks.misconceptions import NOTHING_RETURNED, Misconception
 from autodiff_lab.checks.plain import differences, listed, plain, same, show
-from autodiff_lab.checks.student import Answer, StudentFunction
+from autodiff_lab.checks.student import Answer
+from autodiff_lab.checks.verbs import Ask, Rules, Verbs
 
 Wrong = Any
 """A wrong value, a `Raised`, an exception type, or a predicate on the value."""
@@ -31,30 +32,18 @@ Wrong = Any
 NO_FORM = (TypeError, ValueError, LookupError, AttributeError, ArithmeticError)
 """What a judge of an answer may raise where the answer has not the form that is expected."""
 
-_COUNTED = """
-count = 0
-class Counted(float):
-    def __mul__(self, other):
-        nonlocal count
-        count += 1
-        return Counted(float(self) * float(other))
-    __rmul__ = __mul__
-found = %s([Counted(number) for number in numbers])
-return count, found
-"""
-
 
 @dataclass(frozen=True)
 class Asked:
-    """One question of `Check.each`: its inputs, what came, and what is wrong with that (None: nothing)."""
+    """One question of `Check.function`: its inputs, what came, and what is wrong with that (None: nothing)."""
 
     given: tuple[Any, ...]
     answer: Answer
     problem: str | None
 
 
-class Check:
-    """``check(answer, …)``, ``check.each(function, …)``, ``check.choice(answer, …)``, and `counts`, `leaves_alone`."""
+class Check(Verbs):
+    """``check(answer, …)``, ``check.function(ask, …)``, ``check.choice(answer, …)``, and the `Verbs`."""
 
     def __call__(
         self,
@@ -85,79 +74,36 @@ class Check:
         found = next((known for wrong, known in pairs if _fits(wrong, answer, tolerance)), None)
         _fail(answer, problem, found, hint, picture)
 
-    def each(
+    def function(
         self,
-        function: Callable[..., Answer],
+        ask: Ask,
         *,
-        inputs: Iterable[tuple[Any, ...]],
-        expect: Callable[..., Any],
-        instead: Mapping[Misconception, Any] | None = None,
+        on: Iterable[Any],
+        like: Callable[..., Any],
+        wrong: Rules | None = None,
         tolerance: float = 1e-9,
         hint: str | None = None,
         picture: Callable[..., Any] | None = None,
     ) -> None:
-        """Ask ``function`` for every tuple in ``inputs``; ``expect(*inputs)`` is right.
+        """Ask for every input that ``on`` has (a tuple for several arguments); ``like(*inputs)`` is right.
 
-        ``instead`` maps a misconception to the wrong rule (or the error) that it leads to; a tuple of these stands for
+        ``wrong`` maps a misconception to the wrong rule (or the error) that it leads to; a tuple of these stands for
         any one of them. It is named when the rule gives the student's answer at every input; a rule that gives a
         predicate, and an error, have to fit at every input that failed. ``picture(*inputs)`` is shown on failure.
         """
         asked = [
-            Asked(given, answer, _problem(answer, expect(*given), None, tolerance))
-            for given, answer in [(given, function(*given)) for given in inputs]
+            Asked(given, answer, _problem(answer, like(*given), None, tolerance))
+            for given, answer in [(given, ask(*given)) for given in map(_arguments, on)]
         ]
         failures = [case for case in asked if case.problem is not None]
         if not failures:
             _say(f"passed: {asked[0].answer.name}, {len(asked)} inputs" if asked else "passed")
             return
-        rules = (instead or {}).items()
-        found = next((known for known, rule in rules if _explains(rule, asked, tolerance)), None)
+        found = next((known for known, rule in (wrong or {}).items() if _explains(rule, asked, tolerance)), None)
         given, answer, problem = failures[0].given, failures[0].answer, str(failures[0].problem)
         if len(asked) > 1:
             problem += f"\n  {len(failures)} of {len(asked)} inputs fail; this is the first."
         _fail(answer, problem, found, hint, (lambda: picture(*given)) if picture else None)
-
-    def counts(
-        self,
-        function: StudentFunction,
-        numbers: list[float],
-        *,
-        expect: Callable[[list[float]], Any],
-        most: int,
-        rounded: Callable[[list[float], Any], bool],
-        otherwise: Misconception,
-    ) -> None:
-        """Ask ``function`` for ``numbers`` that count how often they are multiplied, and refuse more than ``most``.
-
-        The count is kept beside the student's code, which may set it, or go around it with ``float(…)``. So it only
-        refuses and earns nothing. ``rounded(numbers, found)`` looks at the data alone: whether the last digits are
-        those of the multiplications that are needed.
-        """
-        answer = function.student.run(_COUNTED % function.name, numbers=numbers, label=f"{function.name}(numbers)")
-
-        def verdict(got: Any) -> bool | str:
-            count, found = got
-            if not same(expect(numbers), found):
-                return "the second should be what it always is for these numbers"
-            if count > most:
-                return f"the first is how many multiplications it makes for {len(numbers)} numbers; {most} are enough"
-            return rounded(numbers, found) or "the last digits show that products were begun again, over and over"
-
-        check(answer, accept=verdict, instead=[(lambda got: same(expect(numbers), got[1]), otherwise)])
-
-    def leaves_alone(self, function: StudentFunction, *given: Any, otherwise: Sequence[Misconception]) -> None:
-        """Ask ``function(*given)`` and pass when its arguments are afterwards as they were.
-
-        No answer can tell this call from others: what the arguments are afterwards comes back with every call.
-        ``otherwise``: for each argument that can change, what shows when it has.
-        """
-        answer = function(*given)
-        afterwards = replace(answer, call=f"what {answer.call} was given, afterwards", data=_one(answer.left))
-        changed = [
-            (lambda left, place=place: not same(given[place], left if len(given) == 1 else left[place]), known)
-            for place, known in enumerate(otherwise)
-        ]
-        check(afterwards, expect=_one(given), instead=changed)
 
     def choice(
         self,
@@ -195,9 +141,8 @@ class Check:
 check = Check()
 
 
-def _one(given: Any) -> Any:
-    """The argument of a call that has one."""
-    return given[0] if isinstance(given, tuple) and len(given) == 1 else given
+def _arguments(given: Any) -> tuple[Any, ...]:
+    return given if isinstance(given, tuple) else (given,)
 
 
 def seal(salt: str, answer: Any) -> str:

@@ -1,7 +1,7 @@
 """What test cells about sweeps have in common: right answers by definition, and the rules that wrong sweeps follow.
 
 Not a place for questions: what is asked, with which inputs, stands in the unit. A rule takes the inputs of a question
-and gives the answer it leads to, or a predicate that knows such answers, as ``check.each`` expects in ``instead``.
+and gives the answer it leads to, or a predicate that knows such answers, as ``check.function`` expects in ``wrong``.
 """
 
 import math

@@ -217,14 +217,14 @@ def test_cyclic_data_is_refused_instead_of_followed():
         plain(loop)
 
 
-def test_each_names_a_rule_only_when_it_explains_every_failure():
+def test_function_names_a_rule_only_when_it_explains_every_failure():
     rules = {fan_out.FAN_OUT_OVERWRITTEN: lambda a, b: a + b, misconceptions.NOTHING_RETURNED: lambda a, b: a - b}
     inputs = [(1.0, 0.0), (2.0, 3.0), (4.0, 5.0)]
     subtracts = notebook("def f(a, b): return a - b")
-    text = message(check.each, subtracts.f, inputs=inputs, expect=lambda a, b: a * b, instead=rules)
+    text = message(check.function, subtracts.f, on=inputs, like=lambda a, b: a * b, wrong=rules)
     assert "[nothing-returned]" in text and "3 of 3 inputs fail" in text
     mixed = notebook("def f(a, b): return a - b if a > 3 else a + b")
-    assert "[" not in message(check.each, mixed.f, inputs=inputs, expect=lambda a, b: a * b, instead=rules)
+    assert "[" not in message(check.function, mixed.f, on=inputs, like=lambda a, b: a * b, wrong=rules)
 
 
 def test_accept_says_in_words_what_is_wrong():
@@ -286,7 +286,7 @@ def test_a_count_only_refuses_and_last_digits_show_what_it_does_not_see():
     sweep = "    f = [{1}]\n    for p in reversed({0}):\n        f.append(f[-1] * p)\n    return f[::-1]"
     products = "    return [math.prod({0}[i:]) for i in range(len({0}) + 1)]"
     array = "numpy.append(numpy.array(p, numpy.{0}), 1)[::-1]"
-    asked = {"expect": right, "most": 602, "rounded": unit.is_one_sweep, "otherwise": unit.PRODUCT_RESTARTED}
+    asked = {"like": right, "multiplications": 602, "rounded": unit.is_one_sweep, "otherwise": unit.PRODUCT_RESTARTED}
     for body in (
         sweep.format("p", "1.0"),
         sweep.format("[float(x) for x in p]", "1"),
@@ -357,10 +357,10 @@ def test_an_interrupted_answer_says_where_it_was_and_what_to_look_for():
 def test_a_rule_has_to_give_the_right_answer_where_the_student_does():
     student = notebook("def f(x): return abs(x)")
     text = message(
-        check.each,
+        check.function,
         student.f,
-        inputs=[(2.0,), (-3.0,)],
-        expect=lambda x: x,
-        instead={local_derivatives.SUBTRACTION_SIGN: lambda x: -x},
+        on=[2.0, (-3.0,)],
+        like=lambda x: x,
+        wrong={local_derivatives.SUBTRACTION_SIGN: lambda x: -x},
     )
     assert "[" not in text

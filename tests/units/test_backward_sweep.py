@@ -133,11 +133,11 @@ def test_an_error_about_none_is_told_apart_and_shown_as_python_gave_it(line, fou
     there = Student(Local(space))
     source = unit.BUILD_CHAIN + unit.attempt("backward_chain", "nodes[-1]")
     with pytest.raises(CheckFailed) as caught:
-        check.each(
+        check.function(
             lambda v, p: there.run(source, values=v, partials=p),
-            inputs=[([2.0, 3.0], [4.0])],
-            expect=lambda v, p: unit.chain_adjoints(p),
-            instead=unit.CHAIN_OF_NODES,
+            on=[([2.0, 3.0], [4.0])],
+            like=lambda v, p: unit.chain_adjoints(p),
+            wrong=unit.CHAIN_OF_NODES,
         )
     assert caught.value.misconception == found
     if "pass" not in line and "[0].partials" not in line:

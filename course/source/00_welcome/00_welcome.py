@@ -188,11 +188,11 @@ def expression(x: float, y: float) -> float:
 from autodiff_lab.checks import check, student
 from autodiff_lab.units import welcome as unit
 
-check.each(
+check.function(
     student.expression,
-    inputs=[(2.0, 3.0), (1.0, 4.0), (-1.5, 2.0), (0.0, 5.0), (7.0, 0.0), (0.625, -0.375)],
-    expect=lambda x, y: (x + y) * y,
-    instead={
+    on=[(2.0, 3.0), (1.0, 4.0), (-1.5, 2.0), (0.0, 5.0), (7.0, 0.0), (0.625, -0.375)],
+    like=lambda x, y: (x + y) * y,
+    wrong={
         unit.BRACKETS_IGNORED: lambda x, y: x + y * y,
         unit.OPERANDS_MIXED_UP: lambda x, y: (x + y) * x,
         unit.ONLY_HALF_COMPUTED: lambda x, y: x + y,
@@ -207,11 +207,11 @@ check.each(
 import random as _random
 
 _draw = _random.Random(20)
-check.each(
+check.function(
     student.expression,
-    inputs=[(_draw.uniform(-9, 9), _draw.uniform(-9, 9)) for _ in range(20)]
+    on=[(_draw.uniform(-9, 9), _draw.uniform(-9, 9)) for _ in range(20)]
     + [(1e20, 3.0), (10**6, 3), (0.1, 0.2)],
-    expect=lambda x, y: (x + y) * y,
+    like=lambda x, y: (x + y) * y,
 )
 ### END HIDDEN TESTS
 
@@ -370,11 +370,11 @@ def squares(numbers: list[float]) -> list[float]:
 from autodiff_lab.checks import check, student
 from autodiff_lab.units import welcome as unit
 
-check.each(
+check.function(
     student.squares,
-    inputs=[([3.0, -2.0, 0.5],), ([4.0],), ([1.0, 2.0, 3.0, 4.0],), ([1.5, 0.0, 1.5],)],
-    expect=lambda numbers: [number * number for number in numbers],
-    instead={
+    on=[([3.0, -2.0, 0.5],), ([4.0],), ([1.0, 2.0, 3.0, 4.0],), ([1.5, 0.0, 1.5],)],
+    like=lambda numbers: [number * number for number in numbers],
+    wrong={
         unit.RETURN_INSIDE_THE_LOOP: lambda numbers: (
             lambda got: got in ([numbers[0] ** 2], numbers[0] ** 2)
         ),
@@ -499,9 +499,9 @@ def mean(numbers: list[float]) -> float:
 from autodiff_lab.checks import check, student
 from autodiff_lab.units import welcome as unit
 
-check.each(
+check.function(
     student.mean,
-    inputs=[
+    on=[
         ([1.0, 2.0],),
         ([4.0, -1.0, 0.5],),
         ([7.0],),
@@ -509,8 +509,8 @@ check.each(
         ([2.0, 2.0, 5.0],),
         ([0.0, 0.0, 3.0, 6.0],),
     ],
-    expect=lambda numbers: sum(numbers) / len(numbers),
-    instead={
+    like=lambda numbers: sum(numbers) / len(numbers),
+    wrong={
         unit.DIVISION_ROUNDS_DOWN: lambda numbers: (
             lambda got: got in (sum(numbers) // len(numbers), int(sum(numbers) / len(numbers)))
         ),
@@ -628,9 +628,9 @@ check(
         (lambda got: all(type(item) is str for item in got), unit.RESULT_AS_TEXT),
     ],
 )
-check.each(
+check.function(
     student.nearly_equal,
-    inputs=[
+    on=[
         (1.0, 1.4, 0.5),
         (1.4, 1.0, 0.5),
         (1.0, 9.0, 0.5),
@@ -645,8 +645,8 @@ check.each(
         (1000.0, 1001.0, 0.5),
         (1000000000.0, 1000000001.0, 0.5),
     ],
-    expect=lambda a, b, tolerance: abs(a - b) <= tolerance,
-    instead={
+    like=lambda a, b, tolerance: abs(a - b) <= tolerance,
+    wrong={
         unit.DISTANCE_OF_SIZES: lambda a, b, tolerance: abs(abs(a) - abs(b)) <= tolerance,
         unit.BOUNDARY_LEFT_OUT: (
             lambda a, b, tolerance: abs(a - b) < tolerance,
@@ -667,12 +667,12 @@ check.each(
 import random as _random
 
 _draw = _random.Random(22)
-check.each(
+check.function(
     student.nearly_equal,
-    inputs=[
+    on=[
         (_draw.uniform(-3, 3), _draw.uniform(-3, 3), _draw.uniform(0, 3)) for _ in range(40)
     ],
-    expect=lambda a, b, tolerance: abs(a - b) <= tolerance,
+    like=lambda a, b, tolerance: abs(a - b) <= tolerance,
 )
 for _a, _b, _tolerance in [
     (10**6, 10**6 + 5, 4),

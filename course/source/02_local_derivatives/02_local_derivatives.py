@@ -229,11 +229,11 @@ def _partials(operation):  # the right ones, by the engine of this course
 
 
 _pairs = [(2.0, 3.0), (-1.5, 4.0), (0.5, -2.5), (-3.0, -0.7), (7, 2)]
-check.each(
+check.function(
     lambda a, b: student.binary_partials("+", a, b, a + b),
-    inputs=_pairs,
-    expect=_partials(lambda a, b: a + b),
-    instead={
+    on=_pairs,
+    like=_partials(lambda a, b: a + b),
+    wrong={
         unit.VALUE_FOR_SLOPE: lambda a, b: (
             lambda pair: tuple(pair) in ((a, b), (a + b, a + b))
         ),
@@ -242,11 +242,11 @@ check.each(
     tolerance=1e-12,
     picture=_asked("+", lambda a, b: a + b),
 )
-check.each(
+check.function(
     lambda a, b: student.binary_partials("-", a, b, a - b),
-    inputs=_pairs,
-    expect=_partials(lambda a, b: a - b),
-    instead={
+    on=_pairs,
+    like=_partials(lambda a, b: a - b),
+    wrong={
         unit.SUBTRACTION_SIGN: lambda a, b: (1.0, 1.0),
         unit.PARTIALS_SWAPPED: lambda a, b: (-1.0, 1.0),
         unit.SLOPE_NOT_EXACT: _roughly(_partials(lambda a, b: a - b)),
@@ -254,11 +254,11 @@ check.each(
     tolerance=1e-12,
     picture=_asked("-", lambda a, b: a - b),
 )
-check.each(
+check.function(
     lambda a, b: student.binary_partials("*", a, b, a * b),
-    inputs=_pairs,
-    expect=_partials(lambda a, b: a * b),
-    instead={
+    on=_pairs,
+    like=_partials(lambda a, b: a * b),
+    wrong={
         unit.PRODUCT_OWN_OPERAND: lambda a, b: (a, b),
         unit.PRODUCT_LIKE_A_SUM: lambda a, b: (1.0, 1.0),
         unit.VALUE_FOR_SLOPE: lambda a, b: (a * b, a * b),
@@ -267,11 +267,11 @@ check.each(
     tolerance=1e-12,
     picture=_asked("*", lambda a, b: a * b),
 )
-check.each(
+check.function(
     lambda a, b: student.binary_partials("/", a, b, a / b),
-    inputs=_pairs,
-    expect=_partials(lambda a, b: a / b),
-    instead={
+    on=_pairs,
+    like=_partials(lambda a, b: a / b),
+    wrong={
         unit.PARTIALS_SWAPPED: lambda a, b: _partials(lambda a, b: a / b)(a, b)[::-1],
         unit.QUOTIENT_SIGN: lambda a, b: _second(a / b**2, a / b, 1 / b**2),
         unit.QUOTIENT_DIVISOR: lambda a, b: _second(-a / b, -1 / b**2, -a, -1 / b),
@@ -280,11 +280,11 @@ check.each(
     tolerance=1e-12,
     picture=_asked("/", lambda a, b: a / b),
 )
-check.each(
+check.function(
     lambda a, b: student.binary_partials("**", a, b, a**b),
-    inputs=[(2.0, 3.0), (0.5, -2.5), (1.7, 0.4), (4, 2), (3.0, 1.0)],
-    expect=_partials(lambda a, b: a**b),
-    instead={
+    on=[(2.0, 3.0), (0.5, -2.5), (1.7, 0.4), (4, 2), (3.0, 1.0)],
+    like=_partials(lambda a, b: a**b),
+    wrong={
         unit.POWER_NOT_LOWERED: lambda a, b: _first(b * a**b),
         unit.PARTIALS_SWAPPED: lambda a, b: _partials(lambda a, b: a**b)(a, b)[::-1],
         unit.POWER_EXPONENT_FORGOTTEN: lambda a, b: _second(0.0),
@@ -316,17 +316,17 @@ for _op, _result, _rule in [
     ("*", lambda a, b: a * b, lambda a, b: (b, a)),
     ("/", lambda a, b: a / b, lambda a, b: (1 / b, -a / b**2)),
 ]:
-    check.each(
+    check.function(
         lambda a, b: student.binary_partials(_op, a, b, _result(a, b)),
-        inputs=_pairs + [(0.0, 3.0), (2.0, 2.0), (1e6, 1e-3)] + [(3.0, 0.0)] * (_op != "/"),
-        expect=_rule,
+        on=_pairs + [(0.0, 3.0), (2.0, 2.0), (1e6, 1e-3)] + [(3.0, 0.0)] * (_op != "/"),
+        like=_rule,
         tolerance=1e-12,
     )
-check.each(
+check.function(
     lambda a, b: student.binary_partials("**", a, b, a**b),
-    inputs=[(_draw.uniform(0.05, 6), _draw.uniform(-4, 4)) for _ in range(30)]
+    on=[(_draw.uniform(0.05, 6), _draw.uniform(-4, 4)) for _ in range(30)]
     + [(2.0, 0.0), (1.0, 5.0), (2.5, -1.0)],
-    expect=lambda a, b: (b * a ** (b - 1), a**b * math.log(a)),
+    like=lambda a, b: (b * a ** (b - 1), a**b * math.log(a)),
     tolerance=1e-12,
 )
 ### END HIDDEN TESTS
@@ -454,11 +454,11 @@ def _roughly(rule):  # right to a few digits only, as measured slopes are
     return lambda a: lambda got: abs(got - rule(a)) <= 1e-3 * max(1.0, abs(rule(a)))
 
 
-check.each(
+check.function(
     lambda a: student.unary_partial("exp", a, math.exp(a)),
-    inputs=[(0.5,), (-1.3,), (2.0,), (0.0,), (3,)],
-    expect=_reference.grad(_reference.exp),
-    instead={
+    on=[(0.5,), (-1.3,), (2.0,), (0.0,), (3,)],
+    like=_reference.grad(_reference.exp),
+    wrong={
         unit.EXP_POWER_RULE: lambda a: _one_of(a * math.exp(a - 1), a * math.exp(a) / math.e),
         unit.EXP_OF_THE_WRONG_NUMBER: lambda a: _one_of(
             math.exp(math.exp(a)), a * math.exp(a), a
@@ -468,11 +468,11 @@ check.each(
     tolerance=1e-12,
     picture=_asked("exp", math.exp),
 )
-check.each(
+check.function(
     lambda a: student.unary_partial("log", a, math.log(a)),
-    inputs=[(0.5,), (2.0,), (7.5,), (0.01,), (3,)],
-    expect=_reference.grad(_reference.log),
-    instead={
+    on=[(0.5,), (2.0,), (7.5,), (0.01,), (3,)],
+    like=_reference.grad(_reference.log),
+    wrong={
         unit.LOG_FROM_ITS_RESULT: lambda a: _one_of(1 / math.log(a)),
         unit.VALUE_FOR_SLOPE: lambda a: math.log(a),
         unit.LOG_OF_ANOTHER_BASE: lambda a: _one_of(
@@ -483,11 +483,11 @@ check.each(
     tolerance=1e-12,
     picture=_asked("log", math.log),
 )
-check.each(
+check.function(
     lambda a: student.unary_partial("tanh", a, math.tanh(a)),
-    inputs=[(0.5,), (-1.3,), (2.0,), (0.0,), (-3,)],
-    expect=_reference.grad(_reference.tanh),
-    instead={
+    on=[(0.5,), (-1.3,), (2.0,), (0.0,), (-3,)],
+    like=_reference.grad(_reference.tanh),
+    wrong={
         unit.TANH_FROM_ITS_INPUT: lambda a: 1 - a**2,
         unit.TANH_NOT_SQUARED: lambda a: _one_of(
             1 - math.tanh(a),
@@ -502,11 +502,11 @@ check.each(
     tolerance=1e-12,
     picture=_asked("tanh", math.tanh),
 )
-check.each(
+check.function(
     lambda a: student.unary_partial("relu", a, max(a, 0.0)),
-    inputs=[(0.5,), (-0.5,), (4.0,), (-7.0,), (2,), (-1e-3,), (1e-3,)],
-    expect=_reference.grad(_reference.relu),
-    instead={
+    on=[(0.5,), (-0.5,), (4.0,), (-7.0,), (2,), (-1e-3,), (1e-3,)],
+    like=_reference.grad(_reference.relu),
+    wrong={
         unit.VALUE_FOR_SLOPE: lambda a: max(a, 0.0),
         unit.RELU_SLOPE: lambda a: _one_of(1.0, -1.0, a, 0.0, 0.01, 0.5),
     },
@@ -536,16 +536,16 @@ for _op, _result, _rule, _low in [
     ("tanh", math.tanh, lambda a: 1 - math.tanh(a) ** 2, -6.0),
     ("relu", lambda a: max(a, 0.0), lambda a: float(a > 0), -6.0),
 ]:
-    check.each(
+    check.function(
         lambda a: student.unary_partial(_op, a, _result(a)),
-        inputs=[(_draw.uniform(_low, 6),) for _ in range(30)],
-        expect=_rule,
+        on=[(_draw.uniform(_low, 6),) for _ in range(30)],
+        like=_rule,
         tolerance=1e-12,
     )
-check.each(
+check.function(
     lambda a: student.unary_partial("relu", a, max(a, 0.0)),
-    inputs=[(1e-9,), (-1e-9,), (1e6,), (-1e6,), (1,), (-1,)],
-    expect=lambda a: float(a > 0),
+    on=[(1e-9,), (-1e-9,), (1e6,), (-1e6,), (1,), (-1,)],
+    like=lambda a: float(a > 0),
 )
 check(student.unary_partial("log", 1.0, 0.0), expect=1.0)
 check(student.unary_partial("log", 1e-8, math.log(1e-8)), expect=1e8)
@@ -752,9 +752,9 @@ def _one_of(*wrongs, within=1e-9):
     )
 
 
-check.each(
+check.function(
     _measure,
-    inputs=[
+    on=[
         ([3.0, 5.0], 0, 0.5),
         ([3.0, 5.0], 1, 0.5),
         ([-1.5, 2.0], 0, 0.1),
@@ -762,8 +762,8 @@ check.each(
         ([0.7, -4.0], 0, 0.01),
         ([2.0, 2.0], 0, 0.5),
     ],
-    expect=_slope,
-    instead={
+    like=_slope,
+    wrong={
         unit.DIFFERENCE_ONE_SIDED: lambda x, i, h: _one_of(
             _slope(x, i, h) + 3 * x[0] * h,
             _slope(x, i, h) - 3 * x[0] * h,
@@ -1790,30 +1790,30 @@ def _tangent(*wrongs):
 
 _no_dual = {unit.DUAL_RESULT_IS_NO_DUAL: lambda *given: lambda got: type(got) is str}
 _quads = [(6.0, 1.0, 2.0, 5.0), (-1.5, 0.7, 4.0, -2.0), (3.0, -1.0, -0.5, 0.25), (7, 2, 3, 4)]
-check.each(
+check.function(
     _two("+"),
-    inputs=_quads,
-    expect=_moved(lambda a, b: a + b),
-    instead=_no_dual
+    on=_quads,
+    like=_moved(lambda a, b: a + b),
+    wrong=_no_dual
     | {
         unit.DUAL_TERM_MISSING: lambda p, s, q, t: _tangent(s, t),
     },
 )
-check.each(
+check.function(
     _two("-"),
-    inputs=_quads,
-    expect=_moved(lambda a, b: a - b),
-    instead=_no_dual
+    on=_quads,
+    like=_moved(lambda a, b: a - b),
+    wrong=_no_dual
     | {
         unit.SUBTRACTION_SIGN: lambda p, s, q, t: _tangent(s + t),
         unit.DUAL_TERM_MISSING: lambda p, s, q, t: _tangent(s, -t),
     },
 )
-check.each(
+check.function(
     _two("*"),
-    inputs=_quads,
-    expect=_moved(lambda a, b: a * b),
-    instead=_no_dual
+    on=_quads,
+    like=_moved(lambda a, b: a * b),
+    wrong=_no_dual
     | {
         unit.DUAL_OPERATION_ON_TANGENTS: lambda p, s, q, t: _tangent(s * t),
         unit.DUAL_TERM_MISSING: lambda p, s, q, t: _tangent(q * s, p * t),
@@ -1821,11 +1821,11 @@ check.each(
         unit.PRODUCT_LIKE_A_SUM: lambda p, s, q, t: _tangent(s + t),
     },
 )
-check.each(
+check.function(
     _two("/"),
-    inputs=_quads,
-    expect=_moved(lambda a, b: a / b),
-    instead=_no_dual
+    on=_quads,
+    like=_moved(lambda a, b: a / b),
+    wrong=_no_dual
     | {
         unit.DUAL_OPERATION_ON_TANGENTS: lambda p, s, q, t: _tangent(s / t),
         unit.QUOTIENT_SIGN: lambda p, s, q, t: _tangent(
@@ -1843,60 +1843,60 @@ _not_a_dual = {
     unit.DUAL_NUMBER_REFUSED: TypeError,
     unit.DUAL_REFLECTED_FOREVER: RecursionError,
 }
-check.each(
+check.function(
     _one("x + 3"),
-    inputs=_numbers,
-    expect=_moved(lambda x: x + 3),
-    instead=_no_dual
+    on=_numbers,
+    like=_moved(lambda x: x + 3),
+    wrong=_no_dual
     | _not_a_dual
     | {unit.DUAL_CONSTANT_MOVES: lambda p, s: _tangent(s + 1, s + 3)},
 )
-check.each(
+check.function(
     _one("x - 3"),
-    inputs=_numbers,
-    expect=_moved(lambda x: x - 3),
-    instead=_no_dual
+    on=_numbers,
+    like=_moved(lambda x: x - 3),
+    wrong=_no_dual
     | _not_a_dual
     | {unit.DUAL_CONSTANT_MOVES: lambda p, s: _tangent(s - 1, s - 3)},
 )
-check.each(
+check.function(
     _one("3 - x"),
-    inputs=_numbers,
-    expect=_moved(lambda x: 3 - x),
-    instead=_no_dual
+    on=_numbers,
+    like=_moved(lambda x: 3 - x),
+    wrong=_no_dual
     | _not_a_dual
     | {
         unit.DUAL_REFLECTED_ORDER: lambda p, s: lambda pair: pair[0] == p - 3 or pair[1] == s,
         unit.DUAL_CONSTANT_MOVES: lambda p, s: _tangent(1 - s, 3 - s),
     },
 )
-check.each(
+check.function(
     _one("x * 2.5"),
-    inputs=_numbers,
-    expect=_moved(lambda x: x * 2.5),
-    instead=_no_dual
+    on=_numbers,
+    like=_moved(lambda x: x * 2.5),
+    wrong=_no_dual
     | _not_a_dual
     | {
         unit.DUAL_CONSTANT_MOVES: lambda p, s: _tangent(2.5 * s + p, 2.5 * s + 2.5 * p),
         unit.DUAL_FACTOR_LOST: lambda p, s: _tangent(s, 0.0),
     },
 )
-check.each(
+check.function(
     _one("x / 4"),
-    inputs=_numbers,
-    expect=_moved(lambda x: x / 4),
-    instead=_no_dual
+    on=_numbers,
+    like=_moved(lambda x: x / 4),
+    wrong=_no_dual
     | _not_a_dual
     | {
         unit.DUAL_CONSTANT_MOVES: lambda p, s: _tangent((s - p / 4) / 4, (s - p) / 4),
         unit.DUAL_FACTOR_LOST: lambda p, s: _tangent(s, 0.0),
     },
 )
-check.each(
+check.function(
     _one("3 / x"),
-    inputs=_numbers,
-    expect=_moved(lambda x: 3 / x),
-    instead=_no_dual
+    on=_numbers,
+    like=_moved(lambda x: 3 / x),
+    wrong=_no_dual
     | _not_a_dual
     | {
         unit.DUAL_REFLECTED_ORDER: lambda p, s: (
@@ -1908,23 +1908,23 @@ check.each(
         unit.DUAL_CONSTANT_MOVES: lambda p, s: _tangent((1 - 3 / p * s) / p),
     },
 )
-check.each(
+check.function(
     _one("3 + x"),
-    inputs=_numbers,
-    expect=_moved(lambda x: 3 + x),
-    instead=_no_dual | _not_a_dual,
+    on=_numbers,
+    like=_moved(lambda x: 3 + x),
+    wrong=_no_dual | _not_a_dual,
 )
-check.each(
+check.function(
     _one("2.5 * x"),
-    inputs=_numbers,
-    expect=_moved(lambda x: 2.5 * x),
-    instead=_no_dual | _not_a_dual,
+    on=_numbers,
+    like=_moved(lambda x: 2.5 * x),
+    wrong=_no_dual | _not_a_dual,
 )
-check.each(
+check.function(
     _one("x.exp()"),
-    inputs=[(0.5, 2.0), (-1.0, 0.25), (2.0, -1.5), (1, 3)],
-    expect=_moved(lambda x: _reference.exp(x)),
-    instead=_no_dual
+    on=[(0.5, 2.0), (-1.0, 0.25), (2.0, -1.5), (1, 3)],
+    like=_moved(lambda x: _reference.exp(x)),
+    wrong=_no_dual
     | {
         unit.DUAL_CHAIN_FACTOR: lambda p, s: _tangent(math.exp(p)),
         unit.DUAL_OPERATION_ON_TANGENTS: lambda p, s: _tangent(math.exp(s)),
@@ -1948,10 +1948,10 @@ check(
     expect=(6.0, 1.0, 2.0, 5.0),
     instead=[(lambda after: tuple(after) != (6.0, 1.0, 2.0, 5.0), unit.DUAL_CHANGES_OPERAND)],
 )
-check.each(
+check.function(
     _one("(x * x + 1) * x"),
-    inputs=[(2.0, 1.0), (-1.5, 1.0)],
-    expect=_moved(lambda x: (x * x + 1) * x),
+    on=[(2.0, 1.0), (-1.5, 1.0)],
+    like=_moved(lambda x: (x * x + 1) * x),
 )
 ### BEGIN HIDDEN TESTS
 import random as _random
@@ -1968,60 +1968,60 @@ _quads = [(_some(), _some(), _some(), _some()) for _ in range(8)] + [
     (2.0, 0.0, 4.0, 3.0),
     (2.0, 3.0, 4.0, 0.0),
 ]
-check.each(_two("+"), inputs=_quads, expect=lambda p, s, q, t: (p + q, s + t))
-check.each(_two("-"), inputs=_quads, expect=lambda p, s, q, t: (p - q, s - t))
-check.each(
+check.function(_two("+"), on=_quads, like=lambda p, s, q, t: (p + q, s + t))
+check.function(_two("-"), on=_quads, like=lambda p, s, q, t: (p - q, s - t))
+check.function(
     _two("*"),
-    inputs=_quads + [(0.0, 2.0, 3.0, 1.0), (3.0, 1.0, 0.0, 2.0), (0.0, 1.0, 0.0, 1.0)],
-    expect=lambda p, s, q, t: (p * q, q * s + p * t),
+    on=_quads + [(0.0, 2.0, 3.0, 1.0), (3.0, 1.0, 0.0, 2.0), (0.0, 1.0, 0.0, 1.0)],
+    like=lambda p, s, q, t: (p * q, q * s + p * t),
 )
-check.each(
+check.function(
     _two("/"),
-    inputs=_quads + [(0.0, 2.0, 3.0, 1.0), (7, 2, 3, 4), (1e-9, 1.0, 1e-3, 1.0)],
-    expect=lambda p, s, q, t: (p / q, (s - p / q * t) / q),
+    on=_quads + [(0.0, 2.0, 3.0, 1.0), (7, 2, 3, 4), (1e-9, 1.0, 1e-3, 1.0)],
+    like=lambda p, s, q, t: (p / q, (s - p / q * t) / q),
 )
 _numbers = [(_some(), _some()) for _ in range(5)]
-check.each(_one("0.5 + x"), inputs=_numbers, expect=lambda p, s: (0.5 + p, s))
-check.each(_one("0.5 - x"), inputs=_numbers, expect=lambda p, s: (0.5 - p, -s))
-check.each(_one("0.5 / x"), inputs=_numbers, expect=lambda p, s: (0.5 / p, -0.5 * s / p**2))
-check.each(_one("x - 0.5"), inputs=_numbers, expect=lambda p, s: (p - 0.5, s))
-check.each(
+check.function(_one("0.5 + x"), on=_numbers, like=lambda p, s: (0.5 + p, s))
+check.function(_one("0.5 - x"), on=_numbers, like=lambda p, s: (0.5 - p, -s))
+check.function(_one("0.5 / x"), on=_numbers, like=lambda p, s: (0.5 / p, -0.5 * s / p**2))
+check.function(_one("x - 0.5"), on=_numbers, like=lambda p, s: (p - 0.5, s))
+check.function(
     _one("Dual(4.0) / x * Dual(2)"),
-    inputs=_numbers,
-    expect=lambda p, s: (8 / p, -8 * s / p**2),
+    on=_numbers,
+    like=lambda p, s: (8 / p, -8 * s / p**2),
 )
-check.each(_one("-2 * x"), inputs=_numbers, expect=lambda p, s: (-2 * p, -2 * s))
-check.each(
+check.function(_one("-2 * x"), on=_numbers, like=lambda p, s: (-2 * p, -2 * s))
+check.function(
     _one("x.exp()"),
-    inputs=_numbers + [(0.5, 1.0), (0.5, -2.0), (0.0, 3.0), (9.0, 0.0)],
-    expect=lambda p, s: (math.exp(p), s * math.exp(p)),
+    on=_numbers + [(0.5, 1.0), (0.5, -2.0), (0.0, 3.0), (9.0, 0.0)],
+    like=lambda p, s: (math.exp(p), s * math.exp(p)),
 )
-check.each(
+check.function(
     _one("x * (x + 2) / (x + 2)"),
-    inputs=[(1.0, 1.0), (1.0, 3.0), (1, -2)],
-    expect=lambda p, s: (p, s),
+    on=[(1.0, 1.0), (1.0, 3.0), (1, -2)],
+    like=lambda p, s: (p, s),
 )
-check.each(_one("0 * x"), inputs=_numbers, expect=lambda p, s: (0.0, 0.0))
-check.each(_one("1 - x"), inputs=_numbers, expect=lambda p, s: (1 - p, -s))
-check.each(_one("1 / x"), inputs=_numbers, expect=lambda p, s: (1 / p, -s / p**2))
-check.each(_one("0 - x"), inputs=_numbers, expect=lambda p, s: (-p, -s))
-check.each(_one("x - x"), inputs=_numbers, expect=lambda p, s: (0.0, 0.0))
-check.each(_one("x / x"), inputs=_numbers, expect=lambda p, s: (1.0, 0.0))
+check.function(_one("0 * x"), on=_numbers, like=lambda p, s: (0.0, 0.0))
+check.function(_one("1 - x"), on=_numbers, like=lambda p, s: (1 - p, -s))
+check.function(_one("1 / x"), on=_numbers, like=lambda p, s: (1 / p, -s / p**2))
+check.function(_one("0 - x"), on=_numbers, like=lambda p, s: (-p, -s))
+check.function(_one("x - x"), on=_numbers, like=lambda p, s: (0.0, 0.0))
+check.function(_one("x / x"), on=_numbers, like=lambda p, s: (1.0, 0.0))
 for _uses in (2, 3, 5, 9):
-    check.each(
+    check.function(
         _one(" + ".join(["x"] * _uses)),
-        inputs=_numbers,
-        expect=lambda p, s: (_uses * p, _uses * s),
+        on=_numbers,
+        like=lambda p, s: (_uses * p, _uses * s),
     )
-    check.each(
+    check.function(
         _one(" * ".join(["x"] * _uses)),
-        inputs=_numbers,
-        expect=lambda p, s: (p**_uses, _uses * p ** (_uses - 1) * s),
+        on=_numbers,
+        like=lambda p, s: (p**_uses, _uses * p ** (_uses - 1) * s),
     )
-check.each(
+check.function(
     _one("1 / (1 + (0 - x).exp())"),
-    inputs=_numbers,
-    expect=lambda p, s: (1 / (1 + math.exp(-p)), s * math.exp(-p) / (1 + math.exp(-p)) ** 2),
+    on=_numbers,
+    like=lambda p, s: (1 / (1 + math.exp(-p)), s * math.exp(-p) / (1 + math.exp(-p)) ** 2),
 )
 check(
     student.run(

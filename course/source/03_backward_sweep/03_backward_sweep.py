@@ -229,11 +229,11 @@ from autodiff_lab.checks import check, student
 from autodiff_lab.units import backward_sweep as unit
 
 _draw = random.Random(3)
-check.each(
+check.function(
     student.adjoints_along,
-    inputs=[([5.0, 2.0, 4.0],)],
-    expect=unit.chain_adjoints,
-    instead=unit.CHAIN,
+    on=[([5.0, 2.0, 4.0],)],
+    like=unit.chain_adjoints,
+    wrong=unit.CHAIN,
 )
 check(
     student.adjoints_along([5.0, 2.0, 4.0]),
@@ -241,12 +241,12 @@ check(
     instead=[(lambda got: True, unit.CACHE_OUTLIVES_THE_CALL)],
     hint="The same call gave the right answer a moment ago.",
 )
-check.each(
+check.function(
     student.adjoints_along,
-    inputs=[([3.0, 1.0, 14.0],), ([-0.5, 3.0],), ([7.0],)]
+    on=[([3.0, 1.0, 14.0],), ([-0.5, 3.0],), ([7.0],)]
     + [([round(_draw.uniform(-3, 3), 1) or 2.0 for _ in range(size)],) for size in (4, 5, 9)],
-    expect=unit.chain_adjoints,
-    instead=unit.CHAIN,
+    like=unit.chain_adjoints,
+    wrong=unit.CHAIN,
 )
 check(
     student.adjoints_along([]),
@@ -256,11 +256,11 @@ check(
         (lambda got: len(got) == 0, unit.SEED_MISSING),
     ],
 )
-check.each(
+check.function(
     student.adjoints_along,
-    inputs=[([2.0, 0.0, 5.0],), ([0.0],), ([3.0, 4.0, 0.0],)],
-    expect=unit.chain_adjoints,
-    instead={
+    on=[([2.0, 0.0, 5.0],), ([0.0],), ([3.0, 4.0, 0.0],)],
+    like=unit.chain_adjoints,
+    wrong={
         unit.ZERO_TAKEN_FOR_NONE: lambda partials: (
             lambda got: len(got) <= len(partials) or None in got
         ),
@@ -280,8 +280,8 @@ def _long(size, draw):
 check.counts(
     student.adjoints_along,
     _long(300, _draw),
-    expect=unit.chain_adjoints,
-    most=602,
+    like=unit.chain_adjoints,
+    multiplications=602,
     rounded=unit.is_one_sweep,
     otherwise=unit.PRODUCT_RESTARTED,
 )
@@ -300,11 +300,11 @@ def _check_long(size, draw):
 _check_long(10_000, _draw)
 ### BEGIN HIDDEN TESTS
 _other = random.Random(31)
-check.each(
+check.function(
     student.adjoints_along,
-    inputs=[([_other.uniform(-2, 2) for _ in range(size)],) for size in (1, 2, 3, 6, 12, 25)]
+    on=[([_other.uniform(-2, 2) for _ in range(size)],) for size in (1, 2, 3, 6, 12, 25)]
     + [([1, 2, 3],), ([0.0, 0.0],), ([float("inf"), 2.0],)],
-    expect=unit.chain_adjoints,
+    like=unit.chain_adjoints,
 )
 check.leaves_alone(student.adjoints_along, _long(5, _other), otherwise=[unit.GIVEN_LIST_CHANGED])
 _check_long(20_001, _other)
@@ -527,24 +527,24 @@ def _picture(*at):
 
 
 _draw = random.Random(33)
-check.each(
+check.function(
     student.adjoint_table,
-    inputs=[
+    on=[
         (2.0, 3.0, 1.0, 10.0),
         (5.0, 1.0, 2.0, 4.0),
         (-1.5, 4.0, 0.5, 3.0),
         (3.0, -2.0, 7.0, -4.0),
     ]
     + [tuple(round(_draw.uniform(-5, 5), 1) for _ in range(4)) for _ in range(4)],
-    expect=unit.table,
-    instead=unit.TABLE,
+    like=unit.table,
+    wrong=unit.TABLE,
     picture=_picture,
 )
-check.each(
+check.function(
     student.adjoint_table,
-    inputs=[(2.0, 3.0, 4.0, 10.0), (0.0, 3.0, 1.0, 2.0)],
-    expect=unit.table,
-    instead={
+    on=[(2.0, 3.0, 4.0, 10.0), (0.0, 3.0, 1.0, 2.0)],
+    like=unit.table,
+    wrong={
         unit.ZERO_TAKEN_FOR_NONE: lambda *at: lambda got: len(got) < 8 or None in got.values()
     },
     hint="Some adjoints are 0 here.",
@@ -552,11 +552,11 @@ check.each(
 )
 ### BEGIN HIDDEN TESTS
 _other = random.Random(34)
-check.each(
+check.function(
     student.adjoint_table,
-    inputs=[tuple(_other.uniform(-9, 9) for _ in range(4)) for _ in range(12)]
+    on=[tuple(_other.uniform(-9, 9) for _ in range(4)) for _ in range(12)]
     + [(2.0, 0.0, 0.0, 0.0), (0.0, 0.0, 0.0, 0.0), (1.0, 1.0, 1.0, 1.0), (1e6, -1e-6, 3.0, 1e3)],
-    expect=unit.table,
+    like=unit.table,
 )
 ### END HIDDEN TESTS
 
@@ -891,24 +891,24 @@ _draw = random.Random(36)
 _points = [(6.0, 2.0), (-1.5, 4.0), (0.5, -3.0), (4.0, 8.0)]
 _points.append((_draw.randint(1, 9) + 0.25, _draw.randint(1, 9) + 0.5))
 for _sign, _right in unit.RATES.items():
-    check.each(
+    check.function(
         _ask(f"x {_sign} w, x, w", f"Value(a) {_sign} Value(c): its value and both rates"),
-        inputs=_points,
-        expect=_right,
-        instead=unit.two_values(_sign),
+        on=_points,
+        like=_right,
+        wrong=unit.two_values(_sign),
     )
 for _sign, _right in unit.RATES.items():
-    check.each(
+    check.function(
         _ask(f"x {_sign} c, x", f"Value(a) {_sign} c: its value and rate"),
-        inputs=_points,
-        expect=lambda a, c, right=_right: right(a, c)[:2],
-        instead=unit.NO_RECORD,
+        on=_points,
+        like=lambda a, c, right=_right: right(a, c)[:2],
+        wrong=unit.NO_RECORD,
     )
-    check.each(
+    check.function(
         _ask(f"c {_sign} x, x", f"c {_sign} Value(a): its value and rate"),
-        inputs=_points,
-        expect=lambda a, c, right=_right: [right(c, a)[0], right(c, a)[2]],
-        instead=unit.number_left(_sign),
+        on=_points,
+        like=lambda a, c, right=_right: [right(c, a)[0], right(c, a)[2]],
+        wrong=unit.number_left(_sign),
     )
 check(
     student.run(
@@ -967,9 +967,9 @@ def _needs(left, right):
     return student.run(inputs + textwrap.dedent(source), label=f"requires_grad of {call}")
 
 
-check.each(
+check.function(
     _needs,
-    inputs=[
+    on=[
         ("leaf", "leaf"),
         ("leaf", "constant"),
         ("constant", "leaf"),
@@ -979,8 +979,8 @@ check.each(
         ("constant", "number"),
         ("number", "constant"),
     ],
-    expect=lambda left, right: ["leaf" in (left, right)] * 4,
-    instead={
+    like=lambda left, right: ["leaf" in (left, right)] * 4,
+    wrong={
         unit.CONSTANT_BLOCKS_GRADIENT: lambda left, right: (
             lambda got: left != right and "leaf" in (left, right)
         ),
@@ -1026,20 +1026,20 @@ _other = random.Random(37)
 _points = [(_other.uniform(-9, -1), _other.uniform(1, 9)) for _ in range(8)] + [(1, 4), (7, -2)]
 for _sign, _right in unit.RATES.items():
     _zeros = [(0.0, 2.0)] if _sign == "/" else [(0.0, 2.0), (3.0, 0.0), (0, 0)]
-    check.each(
+    check.function(
         _ask(f"x {_sign} w, x, w", f"Value(a) {_sign} Value(c)"),
-        inputs=_points + _zeros,
-        expect=_right,
+        on=_points + _zeros,
+        like=_right,
     )
-    check.each(
+    check.function(
         _ask(f"x {_sign} c, x", f"Value(a) {_sign} c"),
-        inputs=_points + _zeros,
-        expect=lambda a, c, right=_right: right(a, c)[:2],
+        on=_points + _zeros,
+        like=lambda a, c, right=_right: right(a, c)[:2],
     )
-    check.each(
+    check.function(
         _ask(f"c {_sign} x, x", f"c {_sign} Value(a)"),
-        inputs=_points,
-        expect=lambda a, c, right=_right: [right(c, a)[0], right(c, a)[2]],
+        on=_points,
+        like=lambda a, c, right=_right: [right(c, a)[0], right(c, a)[2]],
     )
 
 
@@ -1205,11 +1205,11 @@ def _picture(values, partials):
 
 _draw = random.Random(38)
 _first = ([2.0, 6.0, 7.0, 49.0], [3.0, 1.0, 14.0])
-check.each(
+check.function(
     _ask,
-    inputs=[_first],
-    expect=lambda values, partials: unit.chain_adjoints(partials),
-    instead=unit.CHAIN_OF_NODES,
+    on=[_first],
+    like=lambda values, partials: unit.chain_adjoints(partials),
+    wrong=unit.CHAIN_OF_NODES,
     picture=_picture,
 )
 check(
@@ -1234,11 +1234,11 @@ check(
     expect=([42.0, 14.0, 14.0, 1.0], [42.0, 14.0, 14.0, 1.0]),
     instead=[(lambda got: True, unit.CACHE_OUTLIVES_THE_CALL)],
 )
-check.each(
+check.function(
     _ask,
-    inputs=[_chain(1), _chain(2), _chain(5), _chain(8)],
-    expect=lambda values, partials: unit.chain_adjoints(partials),
-    instead=unit.CHAIN_OF_NODES,
+    on=[_chain(1), _chain(2), _chain(5), _chain(8)],
+    like=lambda values, partials: unit.chain_adjoints(partials),
+    wrong=unit.CHAIN_OF_NODES,
     picture=_picture,
 )
 check(
@@ -1274,10 +1274,10 @@ def _check_long(size):
 _check_long(10_000)
 ### BEGIN HIDDEN TESTS
 _draw = random.Random(39)
-check.each(
+check.function(
     _ask,
-    inputs=[_chain(size) for size in (1, 3, 4, 20)] + [([1, 2, 3], [4, 5]), ([0.0, 0.0], [-1.0])],
-    expect=lambda values, partials: unit.chain_adjoints(partials),
+    on=[_chain(size) for size in (1, 3, 4, 20)] + [([1, 2, 3], [4, 5]), ([0.0, 0.0], [-1.0])],
+    like=lambda values, partials: unit.chain_adjoints(partials),
 )
 _check_long(7_001)
 ### END HIDDEN TESTS
@@ -1431,8 +1431,8 @@ def _record(parents, constants=()):
 
 _draw = random.Random(40)
 _first = _record([0, 0, 0, 1, 1])
-check.each(
-    _ask, inputs=[_first], expect=unit.record_adjoints, instead=unit.NODES, picture=_picture
+check.function(
+    _ask, on=[_first], like=unit.record_adjoints, wrong=unit.NODES, picture=_picture
 )
 check(
     student.run(
@@ -1466,24 +1466,24 @@ check(
     expect=(_right, _right),
     instead=[(lambda got: True, unit.CACHE_OUTLIVES_THE_CALL)],
 )
-check.each(
+check.function(
     _ask,
-    inputs=[_record([0, 0, 1, 2]), _record([0, 0, 0, 1, 1, 1, 2, 6, 6, 7])],
-    expect=unit.record_adjoints,
-    instead=unit.NODES,
+    on=[_record([0, 0, 1, 2]), _record([0, 0, 0, 1, 1, 1, 2, 6, 6, 7])],
+    like=unit.record_adjoints,
+    wrong=unit.NODES,
     picture=_picture,
 )
-check.each(
+check.function(
     _ask,
-    inputs=[
+    on=[
         _record([0, 0, 0], constants={1}),
         _record([0, 0, 0], constants={2}),
         _record([0, 0, 0, 1, 1, 1, 2, 6, 6, 7], constants={3, 8}),
         _record([0, 0, 0, 1, 1, 2, 2, 2, 4, 4], constants={5, 8, 9}),
         _record([0, 0, 0, 0, 1, 1, 3, 3], constants={4, 2, 6}),
     ],
-    expect=unit.record_adjoints,
-    instead=unit.NODES_AND_CONSTANTS,
+    like=unit.record_adjoints,
+    wrong=unit.NODES_AND_CONSTANTS,
     picture=_picture,
 )
 _zero = ([0.0, 0.0, 3.0, 0.0, 0.0], [0, 0, 1, 2, 0], [0.0, 0.0, 3.0, 2.0, 5.0], [True] * 5)
@@ -1529,25 +1529,25 @@ for _ in range(12):
     _size = _draw.randint(3, 14)
     _parents = [0] + [_draw.randrange(place) for place in range(1, _size)]
     _leaves = [place for place in range(_size) if place not in _parents[1:]]
-    check.each(
+    check.function(
         _ask,
-        inputs=[_record(_parents), _record(_parents, constants=_leaves[: len(_leaves) // 2])],
-        expect=unit.record_adjoints,
+        on=[_record(_parents), _record(_parents, constants=_leaves[: len(_leaves) // 2])],
+        like=unit.record_adjoints,
     )
-    check.each(
+    check.function(
         _ask_endless,
-        inputs=[_record(_parents), _record(_parents, constants=_leaves[: len(_leaves) // 2])],
-        expect=unit.record_adjoints,
+        on=[_record(_parents), _record(_parents, constants=_leaves[: len(_leaves) // 2])],
+        like=unit.record_adjoints,
     )
-check.each(
+check.function(
     _ask,
-    inputs=[
+    on=[
         _record([0] * 10),
         _record([0] * 10, constants={1, 4, 9}),
         _record([0, *range(9)]),
         _record([0]),
     ],
-    expect=unit.record_adjoints,
+    like=unit.record_adjoints,
 )
 _deep = unit.deep_record(_draw, 5_000)
 check(_ask(*_deep), expect=unit.record_adjoints(*_deep))

@@ -245,10 +245,10 @@ check(
 import random as _random
 
 _draw = _random.Random(404)
-check.each(
+check.function(
     student.gradients,
-    inputs=[(_draw.uniform(-9, 9), _draw.uniform(-9, 9)) for _ in range(8)] + [(3, 0), (0, -2), (0.0, 0.0)],
-    expect=lambda x, y: (y, x + 2 * y),
+    on=[(_draw.uniform(-9, 9), _draw.uniform(-9, 9)) for _ in range(8)] + [(3, 0), (0, -2), (0.0, 0.0)],
+    like=lambda x, y: (y, x + 2 * y),
     tolerance=1e-6,
 )
 ### END HIDDEN TESTS
@@ -691,11 +691,11 @@ def _test(lines, inputs=((2.0, 3.0), (-1.5, 0.5)), said="", hint=None, **wrong):
         drawn = set(topological_order(names["f"]))
         return draw(names["f"], **{name: node for name, node in names.items() if node in drawn})
 
-    check.each(
+    check.function(
         lambda x, y: student.run(code, x=x, y=y, label=said),
-        inputs=inputs,
-        expect=right,
-        instead={vars(unit)[name]: rule for name, rule in wrong.items()},
+        on=inputs,
+        like=right,
+        wrong={vars(unit)[name]: rule for name, rule in wrong.items()},
         hint=hint,
         picture=None if hint else picture,
     )
@@ -1055,11 +1055,11 @@ def _one_of(*rules):
 
 
 _times = "mended_sweep on x, y, a = x + y, f = a * y, `sweeps` times"
-check.each(
+check.function(
     _after("a = x + y\nf = a * y", ["x, y, a, f"], f"{_times} (before: 100, 200)", (100, 200)),
-    inputs=[(2.0, 3.0, 1), (2.0, 3.0, 2), (1.0, 4.0, 3)],
-    expect=lambda x, y, n: (100 + n * y, 200 + n * (x + 2 * y)),
-    instead={
+    on=[(2.0, 3.0, 1), (2.0, 3.0, 2), (1.0, 4.0, 3)],
+    like=lambda x, y, n: (100 + n * y, 200 + n * (x + 2 * y)),
+    wrong={
         unit.FAN_OUT_OVERWRITTEN: lambda x, y, n: (y, y),
         unit.SWEEP_ZEROES_LEAVES: _one_of(
             lambda x, y, n: (y, x + 2 * y),
@@ -1078,11 +1078,11 @@ check.each(
 # A deeper graph, whose operation b is used twice: f = x⁴y² + x³y.
 _twice = "mended_sweep on x, y, a = x * x, b = a * y, c = b + x, f = c * b, `sweeps` times"
 _deep = lambda x, y, n: (n * (4 * x**3 * y**2 + 3 * x**2 * y), n * (2 * x**4 * y + x**3))
-check.each(
+check.function(
     _after("a = x * x\nb = a * y\nc = b + x\nf = c * b", ["x, y, a, b, c, f"], _twice),
-    inputs=[(2.0, 3.0, 1), (2.0, 3.0, 2)],
-    expect=_deep,
-    instead={
+    on=[(2.0, 3.0, 1), (2.0, 3.0, 2)],
+    like=_deep,
+    wrong={
         # each contribution to an operation replaces the one before it
         unit.FAN_OUT_OVERWRITTEN: lambda x, y, n: (
             n * (2 * x**3 * y**2 + x**2 * y),
@@ -1096,11 +1096,11 @@ check.each(
 
 # A leaf that was made after an operation: x, a = x * x, y, f = a * y.
 _late = "mended_sweep on x, a = x * x, y, f = a * y, as often as `sweeps` says"
-check.each(
+check.function(
     _after("a = x * x\nf = a * y", ["x, a, y, f"], _late),
-    inputs=[(2.0, 3.0, 1), (2.0, 3.0, 2)],
-    expect=lambda x, y, n: (n * 2 * x * y, n * x * x),
-    instead={
+    on=[(2.0, 3.0, 1), (2.0, 3.0, 2)],
+    like=lambda x, y, n: (n * 2 * x * y, n * x * x),
+    wrong={
         unit.SWEEP_ZEROES_LEAVES: lambda x, y, n: (
             lambda got: n > 1 and abs(got[1] - x * x) < 1e-9
         ),
@@ -1108,15 +1108,15 @@ check.each(
 )
 
 # Two results over one shared operation: first f is swept, then g.
-check.each(
+check.function(
     _after(
         "a = x * y\nf = a * x\ng = a + y",
         ["x, y, a, f", "x, y, a, g"],
         "mended_sweep on x, y, a = x * y, f = a * x, then on x, y, a, g = a + y",
     ),
-    inputs=[(2.0, 3.0, 1), (-1.5, 0.5, 1)],
-    expect=lambda x, y, n: (2 * x * y + y, x * x + x + 1),
-    instead={
+    on=[(2.0, 3.0, 1), (-1.5, 0.5, 1)],
+    like=lambda x, y, n: (2 * x * y + y, x * x + x + 1),
+    wrong={
         unit.SWEEP_STALE_INTERMEDIATES: lambda x, y, n: (
             2 * x * y + y + x * y,
             x * x + x + 1 + x * x,
@@ -1127,30 +1127,30 @@ check.each(
 
 # A sweep by somebody else has left something in the operations.
 _before = "a = x + y\nf = a * y\na.grad, f.grad = 7.0, 1.0"
-check.each(
+check.function(
     _after(_before, ["x, y, a, f"], f"{_times} (before: a.grad = 7, f.grad = 1)"),
-    inputs=[(2.0, 3.0, 1), (2.0, 3.0, 2)],
-    expect=lambda x, y, n: (n * y, n * (x + 2 * y)),
-    instead={
+    on=[(2.0, 3.0, 1), (2.0, 3.0, 2)],
+    like=lambda x, y, n: (n * y, n * (x + 2 * y)),
+    wrong={
         unit.SWEEP_STALE_INTERMEDIATES: lambda x, y, n: (
             lambda got: got[0] >= n * y + 7 and got[1] >= n * (x + 2 * y) + 7
         ),
     },
 )
 ### BEGIN HIDDEN TESTS
-check.each(
+check.function(
     _after("a = x + y\nf = a * y", ["x, y, a, f"], _times),
-    inputs=[(0.5, -3.0, 4), (7.0, 1.5, 9), (0.0, 0.0, 2)],
-    expect=lambda x, y, n: (n * y, n * (x + 2 * y)),
+    on=[(0.5, -3.0, 4), (7.0, 1.5, 9), (0.0, 0.0, 2)],
+    like=lambda x, y, n: (n * y, n * (x + 2 * y)),
 )
-check.each(
+check.function(
     _after(
         "a = x * y\nb = a + a\nc = b + b\nd = c * a\ne = d - x",
         ["x, y, a, b, c, d, e", "x, y, a, b", "x, y, a, b, c"],
         "three",
     ),
-    inputs=[(2.0, 3.0, 1), (-0.5, 1.5, 3)],
-    expect=lambda x, y, n: (n * (8 * x * y * y - 1 + 2 * y + 4 * y), n * (8 * x * x * y + 2 * x + 4 * x)),
+    on=[(2.0, 3.0, 1), (-0.5, 1.5, 3)],
+    like=lambda x, y, n: (n * (8 * x * y * y - 1 + 2 * y + 4 * y), n * (8 * x * x * y + 2 * x + 4 * x)),
 )
 ### END HIDDEN TESTS
 
