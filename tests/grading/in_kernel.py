@@ -1,6 +1,7 @@
 """Runs cells in a kernel as the grader starts it and tells what came out; a program, so that any user can run it.
 
-Reads JSON from stdin: {"cells": […], "options": {…}, "files": {name: text}, "seconds": …, "forked": …}; prints JSON.
+A line of JSON from stdin, {"cells": […], "options": {…}, "files": {name: text}, "seconds": …}, is one fresh kernel, and
+a line that it prints. With the argument `forked`, kernels are forked where that works.
 """
 
 import json
@@ -24,8 +25,6 @@ def main(given: dict) -> dict:
         work.mkdir()
         for name, text in given.get("files", {}).items():
             (work / name).write_text(text)
-        if given.get("forked"):
-            warm.keep(())
         if given.get("twice"):
             run(given, work, theirs)
         before = open_files()
@@ -37,6 +36,8 @@ def main(given: dict) -> dict:
             told["bridge"] = ours.recv(100).decode()
         except BlockingIOError:
             told["bridge"] = ""
+        finally:
+            tempfile.tempdir = None
     return told
 
 
@@ -84,4 +85,7 @@ def _text(output: dict) -> str:
 
 
 if __name__ == "__main__":
-    print(json.dumps(main(json.load(sys.stdin))))
+    if "forked" in sys.argv[1:]:
+        warm.keep(())
+    for line in sys.stdin:
+        print(json.dumps(main(json.loads(line))), flush=True)

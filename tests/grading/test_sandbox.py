@@ -95,22 +95,34 @@ def _run(python: Path, *arguments: object, **options: Any) -> subprocess.Complet
 
 
 @pytest.fixture(scope="module", params=["started", "forked"])
-def cells(request: pytest.FixtureRequest) -> Callable[..., dict[str, Any]]:
+def cells(request: pytest.FixtureRequest) -> Iterator[Callable[..., dict[str, Any]]]:
     """`cells("1 + 1", …, options={…})` runs cells in one kernel; see `in_kernel.py`.
 
     Root, who forks kernels wherever else a class is graded, starts them here, and an ordinary user forks them.
     """
     forked = request.param == "forked"
-    run = _run_as_another(request) if forked and os.geteuid() == 0 else _run_as_oneself
+    other = forked and os.geteuid() == 0
+    python = request.getfixturevalue("reachable_python") if other else Path(sys.executable)
+    pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True, "cwd": "/"}
+    command = [python, IN_KERNEL, *(["forked"] if forked else [])]
+    with (
+        tempfile.TemporaryFile("w+") as errors,
+        subprocess.Popen(command, stderr=errors, **pipes, **(_as(ORDINARY) if other else {})) as program,
+    ):
+        assert program.stdin is not None and program.stdout is not None
 
-    def ask(*codes: str, **given: Any) -> dict[str, Any]:
-        done = run(IN_KERNEL, input=json.dumps({"cells": codes, "forked": forked, **given}))
-        assert done.returncode == 0, done.stderr[-3000:]
-        told: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-        assert told["forked"] == (forked and not given.get("options", {}).get("trust"))
-        return told
+        def ask(*codes: str, **given: Any) -> dict[str, Any]:
+            program.stdin.write(json.dumps({"cells": codes, **given}) + "\n")
+            program.stdin.flush()
+            line = program.stdout.readline()
+            errors.seek(0)
+            assert line, errors.read()[-3000:]
+            told: dict[str, Any] = json.loads(line)
+            assert told["forked"] == (forked and not given.get("options", {}).get("trust"))
+            return told
 
-    return ask
+        yield ask
+        program.stdin.close()
 
 
 # ------------------------------------------------------------ promises
