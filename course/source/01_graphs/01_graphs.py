@@ -679,7 +679,7 @@ for _trial in range(30):
     _check_acyclic(_graph, True, None)
     _check_acyclic(unit.closed(_graph, _draw), False, None)
     check.leaves_alone(student.is_acyclic, _graph, otherwise=[unit.GRAPH_CHANGED])
-for _further, _levels in ((0.9999, 400), (0.7, 400), (None, 1_400)):
+for _further, _levels in ((0.9999, 1_200), (None, 1_200), (None, 1_200), (0.7, 400)):
     _graph, _, _ = unit.deep(_draw, _levels)
     _check_acyclic(unit.closed(_graph, _draw, _further) if _further else _graph, not _further, None)
 _check_acyclic({}, True, None)
@@ -960,7 +960,7 @@ for _trial in range(30):
     if any(unit.operands(_graph, _name) for _name in _names):
         _check_cycle(unit.closed(dict(_entries), _draw))
     check.leaves_alone(student.topological_order, dict(_entries), otherwise=[unit.GRAPH_CHANGED])
-for _further, _levels in ((0.9999, 400), (0.7, 400), (None, 1_400)):
+for _further, _levels in ((0.9999, 1_200), (None, 1_200), (None, 1_200), (0.7, 400)):
     _graph, _, _ = unit.deep(_draw, _levels)
     _check_cycle(unit.closed(_graph, _draw, _further)) if _further else _check_order(_graph)
 _check_order({})
