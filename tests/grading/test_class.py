@@ -57,6 +57,7 @@ POINTS = {"gradients": 40, "sweep": 30, "order": 30}
 TIMEOUT = 6
 SETTINGS = """
 c.ExecuteSubmission.patience = 1
+c.ExecuteSubmission.waiting = 2
 c.ExecuteSubmission.max_memory = 600_000_000
 c.ExecuteSubmission.max_processes = 30
 """
@@ -219,7 +220,7 @@ def graded(folder: Path) -> Iterator[Outside]:
         hand_in(course, made.given)
         made.before = hashes(*kept(made))
         made.children = frozenset(psutil.Process().children(recursive=True))  # of other tests in this process
-        found = grade([UNIT, TINY], course, timeout=TIMEOUT, workers=2)
+        found = grade([UNIT, TINY], course, timeout=TIMEOUT, workers=4)
         made.results = {(result.student, result.unit): result for result in found}
     yield made
 

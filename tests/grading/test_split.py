@@ -20,7 +20,7 @@ from nbformat.v4 import new_code_cell, new_notebook
 
 from autodiff_lab.checks import wire
 from autodiff_lab.errors import UserError
-from autodiff_lab.grading import sandbox, split
+from autodiff_lab.grading import sandbox, split, warm
 from autodiff_lab.grading.bank import SOURCE, Unit, compose, read_bank
 from autodiff_lab.grading.course import all_units, paths
 from autodiff_lab.grading.execute import NOTES, ExecuteInOneKernel, ExecuteSubmission
@@ -40,6 +40,14 @@ def unit() -> Unit:
     return read_bank("90_tiny", FIXTURES, FIXTURES / "solutions")
 
 
+@pytest.fixture(scope="module", autouse=True)
+def forked() -> Iterator[None]:
+    """Kernels are forked, as where a class is graded."""
+    warm.keep(())
+    yield
+    warm.close()
+
+
 def execute(unit: Unit, gradients: str, predict: str | None = None, trust: bool = TRUST) -> NotebookNode:
     """A solved notebook of the tiny unit with other code in one cell or two, after its tests."""
     notebook = compose(unit, {"gradients": SOURCE, "predict": SOURCE})
@@ -49,7 +57,7 @@ def execute(unit: Unit, gradients: str, predict: str | None = None, trust: bool 
             cell.source = gradients
         if name == "predict" and predict is not None:
             cell.source = predict
-    ExecuteSubmission(timeout=TIMEOUT, patience=2, trust_students=trust).preprocess(notebook, {})
+    ExecuteSubmission(timeout=TIMEOUT, waiting=2, patience=2, trust_students=trust).preprocess(notebook, {})
     return notebook
 
 
@@ -148,6 +156,7 @@ def gradients(x, y):
 LOOKS_AROUND = """
 import gc, sys
 def gradients(x, y):
+    gc.collect()  # what stands in this code itself is not tracked from then on
     frame = sys._getframe()
     while frame is not None:
         for value in [*frame.f_locals.values(), *frame.f_globals.values()]:
@@ -320,6 +329,7 @@ def test_nothing_of_a_test_is_in_the_students_process(unit: Unit) -> None:
     code = (
         "import gc\n"
         "def gradients(x, y):\n"
+        "    gc.collect()\n"
         "    words = {s for s in gc.get_objects() if type(s) is str} | {repr(d) for d in gc.get_objects() if type(d) in"
         " (tuple, list) and len(d) < 9 and all(type(i) in (str, float) for i in d)}\n"
         "    print([w for w in words if 'FAN' '_OUT' in w and 'check(' in w or '13' '.75' in w])\n"
