@@ -17,6 +17,7 @@ from nbformat import NotebookNode
 from autodiff_lab.checks.masked import asked, notice
 from autodiff_lab.errors import UserError, typed
 from autodiff_lab.grading.build import Exercise, exercises_of, is_solution, is_test
+from autodiff_lab.grading.course import exercise_of
 from autodiff_lab.grading.handed_in import Unreadable, read_file
 from autodiff_lab.grading.intake import take_in
 from autodiff_lab.grading.matching import Release, match
@@ -135,21 +136,22 @@ def _taken_away(submission: NotebookNode) -> list[str]:
     """
     transform = TransformerManager().transform_cell  # magics are no Python
     cells = [transform(cell.source) for cell in submission.cells if cell.cell_type == "code"]
-    return [
+    found = (
         " ".join(said.split()).rstrip(".")
         for cell in submission.cells
         if is_test(cell) and not any(output.output_type == "error" for output in cell.get("outputs", []))
         for names, masks in asked(cell.source)
         if (said := notice(names, cells, masks))
-    ]
+    )
+    return list(dict.fromkeys(found))  # each test of an exercise asks about the same
 
 
 def _messages(submission: NotebookNode) -> dict[str, str]:
     """What each failed test said, by exercise."""
-    said = {}
+    said: dict[str, list[str]] = {}
     for cell in submission.cells:
         if is_test(cell):
             errors = [output for output in cell.get("outputs", []) if output.output_type == "error"]
             if errors:
-                said[cell.metadata.nbgrader["grade_id"].removeprefix("test-")] = errors[-1].evalue
-    return said
+                said.setdefault(exercise_of(cell.metadata.nbgrader["grade_id"]), []).append(errors[-1].evalue.strip())
+    return {exercise: "\n\n".join(messages) for exercise, messages in said.items()}

@@ -29,9 +29,9 @@ from autodiff_lab.grading.build import (
 )
 from autodiff_lab.grading.course import CourseError, default_course, default_solutions, paths, resolve_units
 from autodiff_lab.grading.masks import MASKS, modules
-from autodiff_lab.grading.results import CRASHED, OUT_OF_MEMORY, TIMEOUT, ExerciseResult, read_exercises
+from autodiff_lab.grading.results import CRASHED, ONLY_HIDDEN, OUT_OF_MEMORY, TIMEOUT, ExerciseResult, read_exercises
 
-HEADERS = ("exercise", "misconception", "hidden-only", "unnamed", "about")
+HEADERS = ("exercise", "misconception", "hidden-only", "unnamed", "points", "about")
 SOURCE, UNTOUCHED = "source", "untouched"
 ENOUGH_RIGHT, ENOUGH_WRONG, ENOUGH_NAMED = 2, 5, 0.9
 
@@ -55,6 +55,8 @@ class Answer:
     expected: str
     about: str = ""
     file: Path | None = None
+    keeps: float = 0.0
+    """What a wrong one earns: the points of those tests of its exercise that do not see it."""
 
 
 @dataclass
@@ -145,9 +147,15 @@ def read_bank(unit: str, course: Path, solutions: Path | None = None) -> Unit:
                 )
                 if said[0] == "misconception" and expected not in catalogue():
                     wrong.append(f"{where}: the catalogue has no misconception {expected!r}")
+            keeps, whole = headers.get("points", "0"), next(e.points for e in exercises if e.id == exercise)
+            if "points" in headers and not (
+                side == "wrong" and re.fullmatch(r"\d+(\.\d+)?", keeps) and 0 < float(keeps) < whole
+            ):
+                wrong.append(f"{where}: 'points' is what a wrong answer keeps, more than 0 and less than {whole:g}")
+                continue
             name = file.stem.removeprefix(f"{exercise}__")
             answers[exercise].append(
-                Answer(exercise, name, code, side == "right", expected, headers.get("about", ""), file)
+                Answer(exercise, name, code, side == "right", expected, headers.get("about", ""), file, float(keeps))
             )
     if wrong:
         raise BankError(f"{unit}: " + "\n  ".join(wrong))
@@ -345,11 +353,12 @@ def _problem(answer: Answer, result: ExerciseResult | None) -> str:
         return "its exercise is not in the graded notebook"
     if answer.right:
         return "" if result.points == result.max_points else f"is right, and lost points: {_told(result)}"
-    if result.points != 0:
-        return f"is wrong, and kept {result.points} of {result.max_points} points"
+    if result.points != answer.keeps:
+        due = f", not {answer.keeps:g}" if answer.keeps else ""
+        return f"is wrong, and kept {result.points} of {result.max_points} points{due}"
     if answer.expected in ("unnamed", "untouched"):
         return ""
-    hidden = result.note == "only a hidden test failed"
+    hidden = result.note == ONLY_HIDDEN
     if answer.expected == "hidden":
         return "" if hidden else f"should pass every visible test, and did not: {_told(result)}"
     if hidden:

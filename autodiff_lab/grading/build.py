@@ -26,10 +26,13 @@ from autodiff_lab.checks.masked import CHOICES, names_made, words
 from autodiff_lab.errors import typed
 from autodiff_lab.grading.course import (
     HIDDEN,
+    PART,
+    TEST,
     CourseError,
     UnitPaths,
     default_course,
     default_solutions,
+    exercise_of,
     paths,
     resolve_units,
 )
@@ -56,7 +59,7 @@ class BuildError(CourseError):
 
 @dataclass
 class Exercise:
-    """One graded exercise, as the source states it. `points` are those of its test cell, or its own if written."""
+    """One graded exercise, as the source states it. `points` are those of its tests together, or its own if written."""
 
     id: str
     kind: str
@@ -67,7 +70,6 @@ class Exercise:
     importance: int
     objectives: list[int]
     cell_type: str
-    test_id: str | None
 
 
 @dataclass
@@ -119,15 +121,17 @@ def is_test(cell: NotebookNode) -> bool:
 
 def exercises_of(notebook: NotebookNode) -> list[Exercise]:
     """The graded exercises of a notebook, in order. Lenient: what is missing is empty or 0; `problems` complains."""
-    tests = {_nbgrader(cell, "grade_id"): cell for cell in notebook.cells if is_test(cell)}
+    points: dict[str, float] = {}
+    for cell in notebook.cells:
+        if _nbgrader(cell, "grade"):
+            exercise = exercise_of(_nbgrader(cell, "grade_id") or "")
+            points[exercise] = points.get(exercise, 0) + (_nbgrader(cell, "points") or 0)
     found = []
     for index, cell in enumerate(notebook.cells):
         if not is_solution(cell):
             continue
         grade_id = _nbgrader(cell, "grade_id") or ""
         facts = cell.metadata.get("exercise", {})
-        test = tests.get(f"test-{grade_id}")
-        points = _nbgrader(cell if _nbgrader(cell, "grade") else (test or cell), "points") or 0
         above = notebook.cells[index - 1].source if index else ""
         title = above.splitlines()[0].removeprefix(HEADING).strip() if above.startswith(HEADING) else grade_id
         found.append(
@@ -135,13 +139,12 @@ def exercises_of(notebook: NotebookNode) -> list[Exercise]:
                 id=grade_id,
                 kind=facts.get("kind", ""),
                 title=title,
-                points=points,
+                points=points.get(grade_id, 0),
                 minutes=facts.get("minutes", 0),
                 difficulty=facts.get("difficulty", 0),
                 importance=facts.get("importance", 0),
                 objectives=list(facts.get("objectives", [])),
                 cell_type=cell.cell_type,
-                test_id=f"test-{grade_id}" if test is not None else None,
             )
         )
     return found
@@ -223,13 +226,15 @@ def _solution_problems(cells: list[NotebookNode], index: int, name: str, unit: d
     written = facts.get("kind") == "written"
     if written != (cell.cell_type == "markdown"):
         wrong.append(f"{name}: a written exercise is a markdown cell, every other kind a code cell")
+    if exercise_of(_nbgrader(cell, "grade_id")) != _nbgrader(cell, "grade_id"):
+        wrong.append(f"{name}: an exercise has no {PART!r} in its id, which does not begin with {TEST!r}")
     if written and not _nbgrader(cell, "grade"):
         wrong.append(f"{name}: a written exercise carries its own points (grade and solution both true)")
     if not written:
         grade_id = _nbgrader(cell, "grade_id")
         below = cells[index + 1] if index + 1 < len(cells) else None
-        if below is None or _nbgrader(below, "grade_id") != f"test-{grade_id}":
-            wrong.append(f"{name}: the cell right below is not its test cell 'test-{grade_id}'")
+        if below is None or _nbgrader(below, "grade_id") != TEST + grade_id:
+            wrong.append(f"{name}: the cell right below is not its test cell '{TEST}{grade_id}'")
         if "### BEGIN SOLUTION" not in cell.source or "### END SOLUTION" not in cell.source:
             wrong.append(f"{name}: no '### BEGIN SOLUTION' ... '### END SOLUTION' region")
     return wrong
@@ -237,8 +242,18 @@ def _solution_problems(cells: list[NotebookNode], index: int, name: str, unit: d
 
 def _test_problems(cells: list[NotebookNode], index: int, name: str) -> list[str]:
     cell, wrong = cells[index], []
-    if not name.startswith("cell 'test-"):
-        wrong.append(f"{name}: a test cell is called 'test-' and the id of its exercise")
+    grade_id = _nbgrader(cell, "grade_id")
+    exercise = exercise_of(grade_id)
+    part = grade_id.removeprefix(TEST + exercise)
+    above = cells[index - 1] if index else None
+    if not grade_id.startswith(TEST) or not re.fullmatch(rf"({PART}\w+)?", part):
+        wrong.append(
+            f"{name}: a test cell is called '{TEST}' and the id of its exercise; a further one adds {PART}word"
+        )
+    elif not any(is_solution(other) and _nbgrader(other, "grade_id") == exercise for other in cells):
+        wrong.append(f"{name}: there is no exercise {exercise!r}")
+    elif above is None or exercise_of(_nbgrader(above, "grade_id") or "") != exercise or is_test(above) != bool(part):
+        wrong.append(f"{name}: it does not stand right below its exercise's {'other tests' if part else 'answer'}")
     if not _nbgrader(cell, "locked"):
         wrong.append(f"{name}: a test cell is locked")
     if cell.source.count("### BEGIN HIDDEN TESTS") != cell.source.count("### END HIDDEN TESTS"):
@@ -280,8 +295,10 @@ def source_notebook(notebook: NotebookNode, unit: str) -> NotebookNode:
             told = _facts_line(facts[grade_id], masks.allows.get(grade_id, ()))
             above.source = f"{heading}\n\n{told}\n\n{rest.lstrip()}".rstrip("\n")
             if cell.cell_type == "code" and masks.of(grade_id):
-                below = built.cells[index + 1]
-                below.source = _with_mask_line(below.source, _mask_line(cell.source, masks.of(grade_id)))
+                line = _mask_line(cell.source, masks.of(grade_id))
+                for test in filter(is_test, built.cells[index + 1 :]):
+                    if exercise_of(_nbgrader(test, "grade_id")) == grade_id:
+                        test.source = _with_mask_line(test.source, line)
     first = built.cells[0]
     title, _, rest = first.source.partition("\n")
     first.source = f"{title}\n\n{_unit_header(first.metadata['unit'])}\n\n{rest.lstrip()}".rstrip("\n")

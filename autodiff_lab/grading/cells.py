@@ -12,7 +12,7 @@ from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.utils import is_grade, is_locked, is_solution, is_task
 
 from autodiff_lab.errors import typed
-from autodiff_lab.grading.course import CourseError
+from autodiff_lab.grading.course import TEST, CourseError, exercise_of
 from autodiff_lab.grading.notes import listed, shown
 
 Cells = set[tuple[Any, ...]]
@@ -56,8 +56,7 @@ def in_gradebook(gradebook: Gradebook, unit: str) -> Cells | None:
 def refused(gradebook: Gradebook, unit: str, wanted: Cells) -> CourseError:
     """The error that says why a unit's present cells (`wanted`) cannot be entered, what may be lost, what to do."""
     stands = in_gradebook(gradebook, unit) or set()
-    old, new = _exercises(stands), _exercises(wanted)
-    lists = (("gone", sorted(old - new)), ("new", sorted(new - old)))
+    lists = (("gone", _only_in(stands, wanted)), ("new", _only_in(wanted, stands)))
     changes = "; ".join(f"{word}: {', '.join(names)}" for word, names in lists if names)
     ways = ["give them their old names in the source, and every mark stays"]
     renamed = [f"--renamed {old}={new}" for old, new in sorted(_renamed(stands, wanted).items())]
@@ -82,7 +81,7 @@ def marks_by_hand(gradebook: Gradebook, unit: str) -> list[tuple[str, str, float
         for grade in (grade for notebook in submission.notebooks for grade in notebook.grades):
             if grade.manual_score is not None or grade.extra_credit:
                 points = (grade.manual_score or 0.0) + (grade.extra_credit or 0.0)
-                found.append((submission.student.id, _exercise(grade.name), points))
+                found.append((submission.student.id, exercise_of(grade.name), points))
     return sorted(found)
 
 
@@ -96,24 +95,24 @@ def rename(gradebook: Gradebook, unit: str, names: dict[str, str]) -> None:
     except MissingEntry:
         raise CourseError(f"{unit} has not been graded: it has no marks to keep.", "Leave out --renamed.") from None
     cells = [*notebook.grade_cells, *notebook.solution_cells, *notebook.task_cells, *notebook.source_cells]
-    known = {_exercise(cell.name) for cell in cells}
+    known = {exercise_of(cell.name) for cell in cells}
     for old, new in names.items():
         if old not in known or new in known:
             why = f"{new} is there already" if new in known else f"{old} is not in the gradebook"
-            told = ", ".join(sorted({_exercise(cell.name) for cell in notebook.grade_cells}))
+            told = ", ".join(sorted({exercise_of(cell.name) for cell in notebook.grade_cells}))
             raise CourseError(f"{unit}: {old} cannot be renamed to {new}: {why}.", f"Its exercises there are: {told}.")
     for cell in cells:
-        exercise = _exercise(cell.name)
+        exercise = exercise_of(cell.name)
         if exercise in names:
-            cell.name = cell.name.removesuffix(exercise) + names[exercise]
+            start = len(TEST) if cell.name.startswith(TEST) else 0
+            cell.name = cell.name[:start] + names[exercise] + cell.name[start + len(exercise) :]
 
 
-def _exercise(cell: str) -> str:
-    return cell.removeprefix("test-")
-
-
-def _exercises(cells: Cells) -> set[str]:
-    return {_exercise(name) for kind, name, *_ in cells if kind == "source"}
+def _only_in(cells: Cells, others: Cells) -> list[str]:
+    """The exercises that others do not have; of an exercise that both have, the cells that others do not have."""
+    own, theirs = ({name for kind, name, *_ in some if kind == "source"} for some in (cells, others))
+    known = set(map(exercise_of, theirs))
+    return sorted({name if exercise_of(name) in known else exercise_of(name) for name in own - theirs})
 
 
 def _renamed(stands: Cells, wanted: Cells) -> dict[str, str]:
@@ -122,8 +121,8 @@ def _renamed(stands: Cells, wanted: Cells) -> dict[str, str]:
     def shapes(cells: Cells) -> dict[str, list[tuple[Any, ...]]]:
         found: dict[str, list[tuple[Any, ...]]] = {}
         for kind, name, *more in cells:
-            shape = (kind, name.startswith("test-"), *(more if kind != "source" else more[:2]))
-            found.setdefault(_exercise(name), []).append(shape)
+            shape = (kind, name.startswith(TEST), *(more if kind != "source" else more[:2]))
+            found.setdefault(exercise_of(name), []).append(shape)
         return {name: sorted(shape) for name, shape in found.items()}
 
     old, new = shapes(stands), shapes(wanted)

@@ -14,6 +14,8 @@ PACKAGE_PARENT = Path(__file__).resolve().parents[2]
 UNIT_NAME = re.compile(r"\d\d_[a-z0-9_]+")
 HIDDEN = re.compile(r"^[ \t]*### BEGIN HIDDEN TESTS[^\n]*\n(.*?)^[ \t]*### END HIDDEN TESTS[^\n]*\n?", re.M | re.S)
 """A region of hidden tests in a test cell, with its marks; group 1 is what stands between them."""
+TEST, PART = "test-", "--"
+"""How tests are called: `test-X`, right below the answer `X`, and below it `test-X--part`; each earns by itself."""
 NOTES = "autodiff_lab"
 """Key in a cell's metadata where grading writes what it saw: "ended" (timeout, crashed, ...), "hidden" (a hidden test
 failed), "hidden_outputs" (places of what hidden tests printed), "cut" (bytes), "restored" (the cell was deleted),
@@ -41,6 +43,11 @@ def fault_of_id(name: str) -> str | None:
         return "it has a line break or another control character in it"
     size = len(name.encode())
     return f"it has {size} bytes, more than {ID_BYTES}" if size > ID_BYTES else None
+
+
+def exercise_of(grade_id: str) -> str:
+    """The exercise that a cell with this grade_id belongs to: `X` of its answer `X`, of `test-X` and `test-X--part`."""
+    return grade_id.removeprefix(TEST).partition(PART)[0]
 
 
 class CourseError(UserError):

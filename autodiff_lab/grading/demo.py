@@ -22,7 +22,7 @@ from nbformat import NotebookNode
 from autodiff_lab.grading import submitted
 from autodiff_lab.grading.bank import SOURCE, UNTOUCHED, Answer, Unit, compose, read_bank
 from autodiff_lab.grading.build import build
-from autodiff_lab.grading.course import CourseError, default_course, default_solutions, paths, resolve_units
+from autodiff_lab.grading.course import TEST, CourseError, default_course, default_solutions, paths, resolve_units
 from autodiff_lab.grading.results import (
     CRASHED,
     GRADED,
@@ -301,7 +301,7 @@ def _plant(
         planted.status = CRASHED if happening == "crashes" else TIMEOUT
     if happening == "tests deleted":
         notebook.cells = [
-            c for c in notebook.cells if not c.metadata.get("nbgrader", {}).get("grade_id", "").startswith("test-")
+            c for c in notebook.cells if not c.metadata.get("nbgrader", {}).get("grade_id", "").startswith(TEST)
         ]
     for exercise in bank.exercises:
         if exercise.kind == "written" and happening == "own words":
@@ -342,7 +342,7 @@ def _expected(bank: Unit, student: str, chosen: dict[str, Answer | str], happeni
     for exercise in bank.exercises:
         choice = chosen.get(exercise.id, UNTOUCHED)
         right = choice.right if isinstance(choice, Answer) else choice == SOURCE
-        planted.points[exercise.id] = exercise.points if right else 0.0
+        planted.points[exercise.id] = exercise.points if right else choice.keeps if isinstance(choice, Answer) else 0.0
         if exercise.kind == "written" and happening == "own words":
             planted.points[exercise.id] = None
             planted.status = NEEDS_MANUAL

@@ -37,7 +37,7 @@ from autodiff_lab.checks.failed import LOOKS_LIKE
 from autodiff_lab.checks.masked import ALWAYS, asked, refusal, uses
 from autodiff_lab.checks.remote import BAD_REPLY, KERNEL_DIED, TIMED_OUT
 from autodiff_lab.grading import sandbox, split
-from autodiff_lab.grading.course import HIDDEN, NOTES, PACKAGE_PARENT, paths
+from autodiff_lab.grading.course import HIDDEN, NOTES, PACKAGE_PARENT, exercise_of, paths
 from autodiff_lab.grading.notices import MOST
 
 BEFORE = ("restored", "intake")  # notes that were there before a cell runs
@@ -530,7 +530,7 @@ class ExecuteSubmission(ExecuteInOneKernel):
 
     def _run_cell(self, cell: NotebookNode, index: int) -> None:
         name = cell.metadata.get("nbgrader", {}).get("grade_id", "")
-        self._move_to(self._masks.of(name.removeprefix("test-")))
+        self._move_to(self._masks.of(exercise_of(name)))
         if self._ran < index:
             guilty = self._replay(self._ran, index)
             if guilty is not None:
@@ -642,7 +642,7 @@ class ExecuteSubmission(ExecuteInOneKernel):
         }
 
     def _exercise(self, test: int) -> str:
-        return str(self.nb.cells[test].metadata.nbgrader["grade_id"]).removeprefix("test-")
+        return exercise_of(self.nb.cells[test].metadata.nbgrader["grade_id"])
 
     async def _async_handle_timeout(self, timeout: int, cell: NotebookNode | None = None) -> Any:
         if self._relay is not None:

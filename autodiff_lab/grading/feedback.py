@@ -22,7 +22,7 @@ from nbgrader.preprocessors import GetGrades, NbGraderPreprocessor
 from nbgrader.utils import is_grade, is_solution
 
 from autodiff_lab.grading import journal, pool, submitted
-from autodiff_lab.grading.course import HIDDEN, NOTES, default_course, resolve_units
+from autodiff_lab.grading.course import HIDDEN, NOTES, default_course, exercise_of, resolve_units
 from autodiff_lab.grading.execute import pieces
 from autodiff_lab.grading.grade import Book, load_config
 from autodiff_lab.grading.matching import notes_in
@@ -49,15 +49,19 @@ class Summarise(NbGraderPreprocessor):
             if is_solution(cell) and above.source.startswith("### Exercise: "):
                 titles[cell.metadata.nbgrader["grade_id"]] = above.source.splitlines()[0].removeprefix("### Exercise: ")
         lines = []
-        for cell, result in zip((c for c in nb.cells if is_grade(c)), read_exercises(nb), strict=True):
-            points = cell.metadata.nbgrader.get("score")
-            if result.points is None and not self._is_marked(cell, resources):
+        graded: dict[str, list[NotebookNode]] = {}
+        for cell in filter(is_grade, nb.cells):
+            graded.setdefault(exercise_of(cell.metadata.nbgrader["grade_id"]), []).append(cell)
+        for result in read_exercises(nb):
+            cells = graded[result.exercise]
+            points = sum(cell.metadata.nbgrader["score"] for cell in cells)
+            if result.points is None and not all(self._is_marked(cell, resources) for cell in cells):
                 points = None
             found = catalogue().get(result.misconception or "")
             lines.append(
                 {
                     "title": titles.get(result.exercise, result.exercise),
-                    "anchor": cell.metadata.nbgrader["grade_id"],
+                    "anchor": cells[0].metadata.nbgrader["grade_id"],
                     "points": points,
                     "max_points": result.max_points,
                     "note": result.note,

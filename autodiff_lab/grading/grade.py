@@ -47,7 +47,15 @@ import autodiff_lab
 from autodiff_lab.errors import UserError, typed, warn
 from autodiff_lab.grading import audit, cells, fingerprint, journal, pool, split, submitted, warm
 from autodiff_lab.grading.build import read_text, release_steps, source_notebook
-from autodiff_lab.grading.course import CourseError, all_units, default_course, fault_of_id, paths, resolve_units
+from autodiff_lab.grading.course import (
+    CourseError,
+    all_units,
+    default_course,
+    exercise_of,
+    fault_of_id,
+    paths,
+    resolve_units,
+)
 from autodiff_lab.grading.execute import ExecuteSubmission
 from autodiff_lab.grading.inbox import Submitted, hint, is_submitted, look, told
 from autodiff_lab.grading.intake import TakenIn, copy_given, copy_helpers, take_in
@@ -645,7 +653,7 @@ class Book:
         for grade in gradebook.find_submission_notebook(unit, unit, student).grades:
             if grade.manual_score is None or grade.needs_manual_grade:
                 continue
-            names = {grade.name, grade.name.removeprefix("test-")}
+            names = {grade.name, exercise_of(grade.name)}
             if all(_source(notebook, name) == _source(before, name) for name in names):
                 found.append(grade.name)
         return found
@@ -708,14 +716,14 @@ class Book:
             return Result(student, unit, NOT_GRADED, None, maximum, note="the gradebook has no entry")
         result.late_seconds = submission.total_seconds_late
         result.score = max(0.0, submission.score - submission.late_submission_penalty)
-        grades = {grade.name: grade for notebook in submission.notebooks for grade in notebook.grades}
-        result.needs_manual = any(grade.needs_manual_grade for grade in grades.values())
+        grades = [grade for notebook in submission.notebooks for grade in notebook.grades]
+        result.needs_manual = any(grade.needs_manual_grade for grade in grades)
         for exercise in executed.exercises:
-            grade = grades.get(exercise.exercise) or grades.get(f"test-{exercise.exercise}")
+            own = [grade for grade in grades if exercise_of(grade.name) == exercise.exercise]
             points = exercise.points
-            if grade is not None:
-                open_ = grade.needs_manual_grade and grade.manual_score is None
-                points = None if open_ else grade.score
+            if own:
+                open_ = any(grade.needs_manual_grade and grade.manual_score is None for grade in own)
+                points = None if open_ else sum(grade.score for grade in own)
             note = "" if exercise.note == "marked by hand" and points is not None else exercise.note
             result.exercises.append(
                 ExerciseResult(exercise.exercise, points, exercise.max_points, exercise.misconception, note)

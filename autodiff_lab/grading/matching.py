@@ -20,7 +20,7 @@ import nbformat
 from nbformat import NotebookNode
 
 from autodiff_lab.grading.build import HEADING, is_solution, is_test, read_text, release_steps, source_notebook
-from autodiff_lab.grading.course import NOTES
+from autodiff_lab.grading.course import NOTES, exercise_of
 from autodiff_lab.grading.handed_in import Cell, HandedIn
 from autodiff_lab.grading.notes import Note
 from autodiff_lab.grading.results import is_untouched
@@ -94,7 +94,7 @@ class Release:
 
     def answer_of(self, index: int) -> int | None:
         """The place of the answer cell of the test at `index`."""
-        return self.by_grade_id.get((grade_id(self.cells[index]) or "").removeprefix("test-"))
+        return self.by_grade_id.get(exercise_of(grade_id(self.cells[index]) or ""))
 
     def name(self, index: int) -> str:
         """What notes call a cell."""
@@ -161,7 +161,7 @@ def match(handed_in: HandedIn, release: Release) -> tuple[NotebookNode, list[Not
             places.setdefault(cell.of, []).append(place)
     fixed: dict[int, NotebookNode] = {}  # by place in the submission
     gone: set[int] = set()
-    behind: dict[int, NotebookNode] = {}  # tests that stand behind an answer
+    behind: dict[int, list[NotebookNode]] = {}  # tests that stand behind an answer
     stands: dict[int, int] = {}  # of the release's cells in the submission
     for index, found in places.items():
         if is_solution(release.cells[index]):
@@ -188,7 +188,7 @@ def match(handed_in: HandedIn, release: Release) -> tuple[NotebookNode, list[Not
         if above > stands[index]:
             notes.append(Note("above", release.name(index)))
             gone.add(stands[index])
-            behind[above] = copy.deepcopy(original)
+            behind.setdefault(above, []).append(copy.deepcopy(original))
         else:
             fixed[stands[index]] = copy.deepcopy(original)
     for index, place in stands.items():
@@ -199,9 +199,9 @@ def match(handed_in: HandedIn, release: Release) -> tuple[NotebookNode, list[Not
     for place, cell in enumerate(cells):
         if place not in gone:
             out.append(fixed[place] if place in fixed else _own(cell, names))
-        if place in behind:
-            out.append(behind[place])
+        out += behind.get(place, [])
     notes += _put_back(out, release)
+    _in_order(out, release)
     notebook = nbformat.v4.new_notebook(cells=out, metadata=copy.deepcopy(release.metadata))
     unit = next((cell.metadata["unit"] for cell in release.cells if "unit" in cell.metadata), None)
     if unit is not None:
@@ -525,6 +525,18 @@ def _put_back(out: list[NotebookNode], release: Release) -> list[Note]:
         out.insert(place, made)
         notes.append(Note("deleted", release.name(index)))
     return notes
+
+
+def _in_order(out: list[NotebookNode], release: Release) -> None:
+    """Have the tests of one exercise run in the release's order: a later one may use what the first imports."""
+    tests: dict[str, dict[int, NotebookNode]] = {}
+    for place, cell in enumerate(out):
+        if is_test(cell):
+            tests.setdefault(exercise_of(grade_id(cell) or ""), {})[place] = cell
+    for found in tests.values():
+        ordered = sorted(found.values(), key=lambda cell: release.by_grade_id[grade_id(cell) or ""])
+        for place, cell in zip(found, ordered, strict=True):
+            out[place] = cell
 
 
 def _identity(cell: NotebookNode) -> tuple[str | None, str | None]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
+
+from autodiff_lab.grading.course import exercise_of
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode
@@ -34,6 +36,8 @@ STATUSES = {
     NOT_GRADED: "handed in, and grading it failed",
 }
 """Every status a submission can have, and what it means, in words for the report."""
+
+ONLY_HIDDEN = "only a hidden test failed"
 
 NO_SCORE = (MISSING, UNREADABLE, AMBIGUOUS, WRONG_UNIT, NOT_GRADED)
 """Statuses of a submission that has no points at all, which is not 0."""
@@ -89,26 +93,30 @@ def as_json(results: list[Result]) -> dict[str, Any]:
 def read_exercises(notebook: NotebookNode) -> list[ExerciseResult]:
     """Points, misconception and note of every exercise of an executed submission, by nbgrader's own `determine_grade`.
 
-    The notebook must hold the graded cells (nbgrader's sanitising has restored them).
+    Of several tests each earns its own points; the first one that failed tells, one that all can see before a hidden
+    one. The notebook must hold the graded cells (nbgrader's sanitising has restored them).
     """
     from nbgrader.utils import determine_grade, is_grade, is_solution
 
     solutions = {cell.metadata.nbgrader["grade_id"]: cell for cell in notebook.cells if is_solution(cell)}
-    found = []
-    for cell in notebook.cells:
-        if not is_grade(cell):
-            continue
-        grade_id = cell.metadata.nbgrader["grade_id"]
+    found: dict[str, ExerciseResult] = {}
+    for cell in filter(is_grade, notebook.cells):
+        exercise = exercise_of(cell.metadata.nbgrader["grade_id"])
         points, max_points = determine_grade(cell)
         if is_solution(cell):
-            note = "marked by hand" if points is None else "no answer"
-            found.append(ExerciseResult(grade_id, points, max_points, None, note))
-            continue
-        exercise = grade_id.removeprefix("test-")
-        answer = solutions.get(exercise)
-        misconception, note = why(cell, answer)
-        found.append(ExerciseResult(exercise, points, max_points, misconception, note))
-    return found
+            misconception, note = None, "marked by hand" if points is None else "no answer"
+        else:
+            misconception, note = why(cell, solutions.get(exercise))
+        result = ExerciseResult(exercise, points, max_points, misconception, note)
+        found[exercise] = _sum(found[exercise], result) if exercise in found else result
+    return list(found.values())
+
+
+def _sum(one: ExerciseResult, other: ExerciseResult) -> ExerciseResult:
+    """The result of an exercise by those of its tests, in their order."""
+    tells = max(one, other, key=lambda result: ("", ONLY_HIDDEN, result.note).index(result.note))
+    points = None if one.points is None or other.points is None else one.points + other.points
+    return replace(tells, points=points, max_points=one.max_points + other.max_points)
 
 
 def why(test: NotebookNode, answer: NotebookNode | None) -> tuple[str | None, str]:
@@ -132,7 +140,7 @@ def why(test: NotebookNode, answer: NotebookNode | None) -> tuple[str | None, st
     if notes.get("masked"):
         return None, f"uses what is not available: {', '.join(notes['masked'])}"
     if notes.get("hidden"):
-        return code, "only a hidden test failed"
+        return code, ONLY_HIDDEN
     return code, {
         "WrongAnswer": "wrong answer",
         "AnswerRaised": "the answer raises an error",
@@ -153,7 +161,7 @@ def is_all_untouched(notebook: NotebookNode) -> bool:
     from nbgrader.utils import is_grade, is_solution
 
     answers = {cell.metadata.nbgrader["grade_id"]: cell for cell in notebook.cells if is_solution(cell)}
-    wanted = {cell.metadata.nbgrader["grade_id"].removeprefix("test-") for cell in notebook.cells if is_grade(cell)}
+    wanted = {exercise_of(cell.metadata.nbgrader["grade_id"]) for cell in notebook.cells if is_grade(cell)}
     return wanted <= answers.keys() and all(is_untouched(cell) for cell in answers.values())
 
 

@@ -20,6 +20,7 @@ from nbgrader.nbgraderformat import MetadataValidator
 from autodiff_lab.grading import handed_in
 from autodiff_lab.grading.bank import SOURCE, compose, read_bank
 from autodiff_lab.grading.build import is_solution, is_test
+from autodiff_lab.grading.course import exercise_of
 from autodiff_lab.grading.handed_in import Unreadable, from_data, read_bytes
 from autodiff_lab.grading.intake import TakenIn, copy_helpers, take_in
 from autodiff_lab.grading.matching import Release, grade_id, match, notes_in, release_of
@@ -77,7 +78,7 @@ def assert_matches(notebook: NotebookNode, release: Release) -> None:
         assert own == original.metadata
         if not is_solution(original):
             assert cell.source == original.source
-        answer = name.removeprefix("test-")
+        answer = exercise_of(name)
         if is_test(original) and answer in places:
             assert places[name] > places[answer], f"{name} stands above its answer"
 

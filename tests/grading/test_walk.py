@@ -22,7 +22,7 @@ from autodiff_lab.checks.remote import KERNEL_DIED, Remote
 from autodiff_lab.checks.student import student
 from autodiff_lab.grading import sandbox
 from autodiff_lab.grading.build import is_solution, is_test, read_text, source_notebook
-from autodiff_lab.grading.course import all_units, paths
+from autodiff_lab.grading.course import all_units, exercise_of, paths
 from autodiff_lab.grading.masks import masks_of
 
 pytestmark = pytest.mark.sandbox
@@ -125,11 +125,11 @@ def places(masks: tuple[str, ...]) -> tuple[dict[str, list[str]], list[Place]]:
         notebook = source_notebook(read_text(paths(unit, COURSE).text), unit)
         worn = masks_of(notebook)
         code = [cell for cell in notebook.cells if cell.cell_type == "code"]
-        tests = {cell.metadata.nbgrader.grade_id.removeprefix("test-"): cell.source for cell in code if is_test(cell)}
+        tests = [(exercise_of(cell.metadata.nbgrader.grade_id), cell.source) for cell in code if is_test(cell)]
         answers = {cell.metadata.nbgrader.grade_id: cell.source for cell in code if is_solution(cell)}
         own = [
             Place(unit, exercise, name, answers[exercise], test)
-            for exercise, test in tests.items()
+            for exercise, test in tests
             if worn.unit and worn.of(exercise) == masks
             for names, _ in asked(test)
             for name in names
@@ -147,7 +147,7 @@ def all_masks() -> list[tuple[str, ...]]:
         notebook = source_notebook(read_text(paths(unit, COURSE).text), unit)
         worn = masks_of(notebook)
         tests = [cell.metadata.nbgrader.grade_id for cell in notebook.cells if is_test(cell)]
-        found.update({worn.of(name.removeprefix("test-")): None for name in tests if worn.unit})
+        found.update({worn.of(exercise_of(name)): None for name in tests if worn.unit})
     return list(found)
 
 

@@ -156,3 +156,39 @@ def test_json_has_the_shape_that_programs_expect(
     assert {"exercise", "points", "max_points", "misconception", "note"} <= set(student["exercises"][0])
     assert main(["progress", "--json", "--workspace", str(place.root)]) == 0
     assert json.loads(capfd.readouterr().out)["students"] == [student]
+
+
+def test_each_failed_test_of_an_exercise_is_told_and_each_passed_one_counts(
+    place: Workspace, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given = place.release / "00_first" / "00_first.ipynb"
+    notebook = nbformat.read(given, as_version=4)
+    more, asks = [], "student.without('torch', names=['total'])"
+    for part, points in (("small", 5), ("large", 10)):
+        cell = nbformat.from_dict(next(c for c in notebook.cells if c.id == "cell-3"))
+        cell["id"], cell.source = (
+            part,
+            f"check(student.total(2.0, {points}.0), expect={points * (2.0 + points)})\n{asks}",
+        )
+        cell.metadata.nbgrader |= {"grade_id": f"test-total--{part}", "points": points}
+        more.append(cell)
+    notebook.cells[4:4] = more
+    nbformat.write(notebook, given)
+    path = place.notebook("00_first")
+    nbformat.write(notebook, path)
+
+    answer(path, "total", "def total(x, y):\n    return 15.0 if y == 3 else 0.0 if y == 5 else 1.0")
+    outcome = check_unit(place, "00_first")
+    total, _ = outcome.result.exercises
+    assert (total.exercise, total.points, total.max_points) == ("total", 60, 75)
+    tell_check(outcome)
+    told = capsys.readouterr().out
+    assert "total(2.0, 5.0): not yet" in told and "total(2.0, 10.0): not yet" in told and "60 / 75" in told
+
+    answer(path, "total", "import mpmath\n\ndef total(x, y):\n    return float(mpmath.mpf((x + y) * y))")
+    outcome = check_unit(place, "00_first")
+    assert outcome.result.exercises[0].points == 75
+    (said,) = outcome.repairs
+    assert said.startswith("total passes here with mpmath.mpf"), "once, though two tests ask"
+    tell_progress(place, place.units())
+    assert "75 / 115" in capsys.readouterr().out
