@@ -267,6 +267,8 @@ def build(
     if from_notebook:
         print(building.from_notebook(from_notebook, course))
         return 0
+    for told in building.unnamed_tests(units, course):
+        print(f"warning: {told}", file=sys.stderr)
     if stale:
         old = building.stale(units, course)
         if old:

@@ -268,6 +268,26 @@ def _test_problems(cells: list[NotebookNode], index: int, name: str) -> list[str
     return wrong
 
 
+def unnamed_tests(units: list[str] | None = None, course: Path | None = None) -> list[str]:
+    """Units with test cells that do not begin like "# Test of mean: 12 points"; one line each.
+
+    A folded cell shows its first line and nothing else. What stands after "Test of" is the author's; the points have
+    to be the cell's.
+    """
+    course = Path(course) if course is not None else default_course()
+    told = []
+    for unit in resolve_units(units, course):
+        found = []
+        for cell in filter(is_test, read_text(paths(unit, course).text).cells):
+            points = _count(_nbgrader(cell, "points") or 0, "point")
+            if not re.fullmatch(rf"# Test of \S.*: {points}", cell.source.partition("\n")[0]):
+                name = str(_nbgrader(cell, "grade_id")).removeprefix("test-").replace("--", ", ")
+                found.append(f"# Test of {name}: {points}")
+        if found:
+            told.append(f"{unit}: {_count(len(found), 'test cell')} should begin like this: {'; '.join(found)}")
+    return told
+
+
 # ---------------------------------------------------------------- the three notebooks
 
 

@@ -19,6 +19,7 @@ from autodiff_lab.grading.build import (
     source_notebook,
     stale,
     text_from_notebook,
+    unnamed_tests,
 )
 from autodiff_lab.grading.course import CourseError, paths, resolve_units
 
@@ -186,6 +187,19 @@ def test_a_malformed_source_is_told_what_is_wrong(
 
 def test_a_good_source_has_no_problems(course: Path) -> None:
     assert problems(read_text(paths(UNIT, course).text)) == []
+
+
+def test_a_test_cell_begins_with_what_it_tests_and_its_points(course: Path, text: str) -> None:
+    place, begins = paths(UNIT, course), "from autodiff_lab.checks import check, student\n"
+    told = unnamed_tests([UNIT], course)
+    assert told == [
+        f"{UNIT}: 2 test cells should begin like this: # Test of gradients: 40 points; # Test of predict: 40 points"
+    ]
+    place.text.write_text(text.replace(begins, f"# Test of it: 40 points\n{begins}"))
+    assert unnamed_tests([UNIT], course) == []
+    for wrong in ("# Test of it: 30 points", "# Tests it: 40 points.", "# Test of it", "# Test of : 40 points"):
+        place.text.write_text(text.replace(begins, f"{wrong}\n{begins}"))
+        assert unnamed_tests([UNIT], course) == told, wrong
 
 
 @pytest.mark.parametrize(
