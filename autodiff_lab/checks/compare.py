@@ -87,13 +87,14 @@ class Check(Verbs):
     ) -> None:
         """Ask for every input that ``on`` has (a tuple for several arguments); ``like(*inputs)`` is right.
 
+        Where several answers are, it judges them: a predicate, as ``accept``. Where an error is, it is a `Raised`.
         ``wrong`` maps a misconception to the wrong rule (or the error) that it leads to; a tuple of these stands for
         any one of them. It is named when the rule gives the student's answer at every input; a rule that gives a
         predicate, and an error, have to fit at every input that failed. ``picture(*inputs)`` is shown on failure.
         """
         asked = [
-            Asked(given, answer, _problem(answer, like(*given), None, tolerance))
-            for given, answer in [(given, ask(*given)) for given in map(_arguments, on)]
+            Asked(given, answer, _problem(answer, right, right if callable(right) else None, tolerance))
+            for given, answer, right in [(given, ask(*given), like(*given)) for given in map(_arguments, on)]
         ]
         failures = [case for case in asked if case.problem is not None]
         if not failures:

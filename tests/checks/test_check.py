@@ -227,6 +227,18 @@ def test_function_names_a_rule_only_when_it_explains_every_failure():
     assert "[" not in message(check.function, mixed.f, on=inputs, like=lambda a, b: a * b, wrong=rules)
 
 
+def test_function_judges_where_several_answers_are_right():
+    def like(a, b):
+        return (lambda got: sorted(got) == [a, b] or f"{a} and {b} belong in it") if a < b else Raised(ValueError)
+
+    inputs = [(1, 2), (4, 3)]
+    both = notebook("def f(a, b):\n    if a > b: raise ValueError\n    return [b, a]")
+    check.function(both.f, on=inputs, like=like)
+    wrong = {misconceptions.NOTHING_RETURNED: lambda a, b: (lambda got: got == [a]) if a < b else Raised(ValueError)}
+    text = message(check.function, notebook("def f(a, b): return [a][:b - a]").f, on=inputs, like=like, wrong=wrong)
+    assert "1 and 2 belong in it" in text and "2 of 2 inputs fail" in text and "[" + "nothing" not in text
+
+
 def test_accept_says_in_words_what_is_wrong():
     answer = notebook("def order(): return ['y', 'x']").order()
     text = message(check, answer, accept=lambda got: got == ["x", "y"] or "x has to come before y")
