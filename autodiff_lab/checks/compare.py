@@ -71,8 +71,8 @@ class Check(Verbs):
         if problem is None:
             _say(f"passed: {answer.call.strip()}")
             return
-        found = next((known for wrong, known in pairs if _fits(wrong, answer, tolerance)), None)
-        _fail(answer, problem, found, hint, picture)
+        fitting = [known for wrong, known in pairs if _fits(wrong, answer, tolerance)]
+        _fail(answer, problem, fitting, hint, picture)
 
     def function(
         self,
@@ -100,11 +100,11 @@ class Check(Verbs):
         if not failures:
             _say(f"passed: {asked[0].answer.name}, {len(asked)} inputs" if asked else "passed")
             return
-        found = next((known for known, rule in (wrong or {}).items() if _explains(rule, asked, tolerance)), None)
+        fitting = [known for known, rule in (wrong or {}).items() if _explains(rule, asked, tolerance)]
         given, answer, problem = failures[0].given, failures[0].answer, str(failures[0].problem)
         if len(asked) > 1:
             problem += f"\n  {len(failures)} of {len(asked)} inputs fail; this is the first."
-        _fail(answer, problem, found, hint, (lambda: picture(*given)) if picture else None)
+        _fail(answer, problem, fitting, hint, (lambda: picture(*given)) if picture else None)
 
     def choice(
         self,
@@ -235,16 +235,19 @@ def _rule_fits(rule: Any, case: Asked, tolerance: float) -> bool:
 def _fail(
     answer: Answer,
     problem: str,
-    misconception: Misconception | None,
+    fitting: list[Misconception],
     hint: str | None,
     picture: Callable[[], Any] | None,
 ) -> NoReturn:
+    """Raise what tells of ``answer``. Of the misconceptions that fit it the first is named, and the others are kept."""
+    misconception = fitting[0] if fitting else None
     if answer.failure is not None:
         error: CheckFailed = answer.error(misconception, hint)
     else:
         if misconception is None and answer.data is None:
             misconception = NOTHING_RETURNED
         error = WrongAnswer(*message(problem, misconception, hint))
+    error.also = tuple(dict.fromkeys(known for known in fitting if known is not misconception))
     if picture is not None and not isinstance(error, NotStarted | AnswerMissing):
         _display(picture)
     raise error from None

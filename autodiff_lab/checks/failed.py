@@ -70,7 +70,12 @@ class TooManyCalls(BaseException):
 
 
 class CheckFailed(AssertionError):
-    """An answer is not right. Its text is the whole message; Jupyter shows it without a traceback."""
+    """An answer is not right. Its text is the whole message; Jupyter shows it without a traceback.
+
+    ``misconception`` is the one that the text names; ``also``: the others that would fit, for whoever writes tests.
+    """
+
+    also: tuple[Misconception, ...] = ()
 
     def __init__(self, message: str, misconception: Misconception | None = None) -> None:
         super().__init__(message)

@@ -11,6 +11,7 @@ import ast
 import json
 import re
 import sys
+from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
@@ -30,7 +31,9 @@ from autodiff_lab.grading.build import (
 from autodiff_lab.grading.course import CourseError, default_course, default_solutions, paths, resolve_units
 from autodiff_lab.grading.masks import MASKS, modules
 from autodiff_lab.grading.results import CRASHED, ONLY_HIDDEN, OUT_OF_MEMORY, TIMEOUT, ExerciseResult, read_exercises
+from autodiff_lab.units import catalogue
 
+NAMES = "names.md"
 HEADERS = ("exercise", "misconception", "hidden-only", "unnamed", "points", "about")
 SOURCE, UNTOUCHED = "source", "untouched"
 ENOUGH_RIGHT, ENOUGH_WRONG, ENOUGH_NAMED = 2, 5, 0.9
@@ -104,8 +107,6 @@ class BankReport:
 
 def read_bank(unit: str, course: Path, solutions: Path | None = None) -> Unit:
     """The unit and its answers. Raises BuildError for the source, BankError for the bank, listing every problem."""
-    from autodiff_lab.units import catalogue
-
     place = paths(unit, course, solutions)
     source = source_notebook(read_text(place.text), unit)
     exercises = exercises_of(source)
@@ -356,8 +357,10 @@ def _problem(answer: Answer, result: ExerciseResult | None) -> str:
     if result.points != answer.keeps:
         due = f", not {answer.keeps:g}" if answer.keeps else ""
         return f"is wrong, and kept {result.points} of {result.max_points} points{due}"
-    if answer.expected in ("unnamed", "untouched"):
+    if answer.expected == "untouched":
         return ""
+    if answer.expected == "unnamed":
+        return f"has no name, and was told a false one: {_told(result)}" if result.misconception else ""
     hidden = result.note == ONLY_HIDDEN
     if answer.expected == "hidden":
         return "" if hidden else f"should pass every visible test, and did not: {_told(result)}"
@@ -410,8 +413,46 @@ def table(report: BankReport) -> str:
     return "\n".join([lines[0], "-" * len(lines[0]), *lines[1:]])
 
 
+def names(report: BankReport) -> str:
+    """Which mistakes get which name, in Markdown: a row for each misconception that a wrong answer is told or expects.
+
+    A name is claimed where the answer has one cause. Where its rule fits answers of other mistakes as well, another
+    name came first, or it would have been a false one.
+    """
+    wrong = [graded for graded in report.wrong if graded.result.misconception or graded.answer.expected in catalogue()]
+    codes = sorted({code for g in wrong for code in (g.answer.expected, g.result.misconception) if code in catalogue()})
+    rows = []
+    for code in codes:
+        told = [g for g in wrong if g.result.misconception == code]
+        false = [g for g in told if g.answer.expected not in (code, "hidden")]
+        near = Counter(g.result.misconception for g in wrong if code in g.result.also)
+        rows.append(
+            f"| {code} | {len(told) - len(false)} "
+            f"| {', '.join(f'{g.answer.exercise} / {g.answer.name}' for g in false) or '-'} "
+            f"| {', '.join(f'{other} {count}' for other, count in sorted(near.items())) or '-'} |"
+        )
+    share = f"{len(report.named)} of {len(report.wrong)} wrong answers are named by a visible test"
+    return "\n".join(
+        [
+            f"# {report.unit}: which mistakes get which name",
+            "",
+            f"Made by `python -m autodiff_lab.grading.bank {report.unit[:2]}`: {share}.",
+            "",
+            "A name in the third column is false. The last column: how often its rule fits answers of another mistake.",
+            "",
+            "| misconception | answers that show it and are told so | told of other mistakes | would fit others |",
+            "|---|---|---|---|",
+            *rows,
+            "",
+        ]
+    )
+
+
 def main(arguments: list[str] | None = None) -> int:
-    """`python -m autodiff_lab.grading.bank UNIT [EXERCISE]`: grade a unit's bank and print the table."""
+    """`python -m autodiff_lab.grading.bank UNIT [EXERCISE]`: grade a unit's bank and print the table.
+
+    Of a whole unit the table of names is written to its bank, as `names.md`.
+    """
     parser = argparse.ArgumentParser(prog="python -m autodiff_lab.grading.bank", description=main.__doc__)
     parser.add_argument("unit")
     parser.add_argument("exercise", nargs="?", help="only this exercise: quicker while you write it")
@@ -426,6 +467,8 @@ def main(arguments: list[str] | None = None) -> int:
         if options.exercise and options.exercise not in unit.answers:
             raise BankError(f"{name} has no exercise {options.exercise!r}.", f"It has: {', '.join(unit.answers)}.")
         report = check_bank(unit, progress=_tell, only=options.exercise)
+        if not options.exercise:
+            (paths(name, course, solutions).bank / NAMES).write_text(names(report), encoding="utf-8")
     except CourseError as error:
         return error.tell()
     print(table(report))

@@ -187,6 +187,9 @@ class ExecuteInOneKernel(StartsAgain, Execute):
             ended = self._run_test(part, index) if graded else self._run_code(part, index)
             if hidden and part.outputs:
                 notes.setdefault("hidden_outputs", []).extend(range(len(outputs), len(outputs) + len(part.outputs)))
+            for output in part.outputs:
+                if also := output.pop("also", None):
+                    notes["also"] = also
             outputs += part.outputs
             failed = any(output.output_type == "error" for output in part.outputs)
             if ended:

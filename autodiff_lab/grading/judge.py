@@ -61,7 +61,8 @@ class Shell(InteractiveShell):
 
     def _showtraceback(self, etype: type, evalue: BaseException, stb: list[str]) -> None:
         error = {"output_type": "error", "ename": etype.__name__, "evalue": str(evalue)}
-        self.shown.append({**error, "traceback": [str(line) for line in stb]})
+        also = [known.code for known in getattr(evalue, "also", ())]
+        self.shown.append({**error, "traceback": [str(line) for line in stb], **({"also": also} if also else {})})
 
 
 def run(shell: Shell, code: str) -> list[Output]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
-from autodiff_lab.grading.course import exercise_of
+from autodiff_lab.grading.course import NOTES, exercise_of
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode
@@ -48,13 +48,17 @@ NEW, NEWER, SAME = "new", "newer", "unchanged"
 
 @dataclass
 class ExerciseResult:
-    """Points of one exercise. `points` is None while a person has to mark it. `misconception` is a catalogue code."""
+    """Points of one exercise. `points` is None while a person has to mark it. `misconception` is a catalogue code.
+
+    `also`: codes of misconceptions that would fit the same answer, and are not what the student is told.
+    """
 
     exercise: str
     points: float | None
     max_points: float
     misconception: str | None = None
     note: str = ""
+    also: tuple[str, ...] = ()
 
 
 @dataclass
@@ -107,7 +111,8 @@ def read_exercises(notebook: NotebookNode) -> list[ExerciseResult]:
             misconception, note = None, "marked by hand" if points is None else "no answer"
         else:
             misconception, note = why(cell, solutions.get(exercise))
-        result = ExerciseResult(exercise, points, max_points, misconception, note)
+        also = cell.metadata.get(NOTES, {}).get("also", ()) if misconception else ()
+        result = ExerciseResult(exercise, points, max_points, misconception, note, tuple(also))
         found[exercise] = _sum(found[exercise], result) if exercise in found else result
     return list(found.values())
 
@@ -121,7 +126,6 @@ def _sum(one: ExerciseResult, other: ExerciseResult) -> ExerciseResult:
 
 def why(test: NotebookNode, answer: NotebookNode | None) -> tuple[str | None, str]:
     """The misconception that a test cell's error names, and how the exercise ended in a few words ("": passed)."""
-    from autodiff_lab.grading.execute import NOTES
     from autodiff_lab.units import in_message
 
     errors = [output for output in test.get("outputs", []) if output.output_type == "error"]

@@ -376,3 +376,18 @@ def test_a_rule_has_to_give_the_right_answer_where_the_student_does():
         wrong={local_derivatives.SUBTRACTION_SIGN: lambda x: -x},
     )
     assert "[" not in text
+
+
+def test_what_else_would_fit_is_kept_for_whoever_writes_tests():
+    subtracts = notebook("def f(a, b): return a - b").f
+    rules = {
+        unit.SEED_MISSING: lambda a, b: a + b,
+        unit.SEED_NOT_ONE: lambda a, b: a - b,
+        unit.LEAF_NOT_REACHED: lambda a, b: lambda got: True,
+    }
+    with pytest.raises(WrongAnswer) as caught:
+        check.function(subtracts, on=[(3.0, 1.0), (2.0, 5.0)], like=lambda a, b: a * b, wrong=rules)
+    assert (caught.value.misconception, caught.value.also) == (unit.SEED_NOT_ONE, (unit.LEAF_NOT_REACHED,))
+    with pytest.raises(WrongAnswer) as caught:
+        check(subtracts(3.0, 1.0), expect=0.0, instead=[(2.0, unit.SEED_MISSING)])
+    assert (caught.value.misconception, caught.value.also) == (unit.SEED_MISSING, ())

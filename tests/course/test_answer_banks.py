@@ -14,7 +14,7 @@ import nbformat
 import pytest
 from nbformat import NotebookNode
 
-from autodiff_lab.grading.bank import BankReport, Unit, check_bank, read_bank, sample, table
+from autodiff_lab.grading.bank import NAMES, BankReport, Unit, check_bank, names, read_bank, sample, table
 from autodiff_lab.grading.course import all_units, paths
 from autodiff_lab.grading.grade import grade
 from autodiff_lab.grading.results import ExerciseResult
@@ -42,6 +42,13 @@ def test_every_answer_of_the_bank_gets_its_points(unit: str) -> None:
     assert report.problems == [], "\n".join(["", *report.problems])
     assert len(report.named) >= 0.9 * len(report.wrong)
     assert {answer for answers in bank.answers.values() for answer in answers} <= {g.answer for g in report.graded}
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_the_table_of_names_is_up_to_date_and_no_name_is_false(unit: str) -> None:
+    table = (paths(unit, COURSE, SOLUTIONS).bank / NAMES).read_text(encoding="utf-8")
+    assert table == names(checked(unit)[1]), f"python -m autodiff_lab.grading.bank {unit[:2]} writes it"
+    assert all(row.split("|")[3].strip() == "-" for row in table.splitlines()[8:])
 
 
 @pytest.mark.parametrize("unit", UNITS)

@@ -13,6 +13,7 @@ from autodiff_lab.grading.bank import (
     compose,
     composed,
     is_unusual,
+    names,
     read_bank,
     sample,
     table,
@@ -92,15 +93,19 @@ def test_a_promise_that_does_not_hold_is_told(course: Path) -> None:
         f"{head}# misconception: seed-missing\ndef gradients(x, y):\n    return y, y",
     )
     write(course, "wrong/gradients__seen.py", f"{head}# hidden-only: x\ndef gradients(x, y):\n    return 0.0, 0.0")
+    write(course, "wrong/gradients__false.py", f"{head}# unnamed: x\ndef gradients(x, y):\n    return [y, y]")
     unit = read_bank(UNIT, course)
     report = check_bank(unit)
     told = "\n".join(report.problems)
+    assert "gradients / false: has no name, and was told a false one: wrong answer, named fan-out-over" in told
+    rows = {row.split(" | ")[0].strip("| "): row.split(" | ")[1:] for row in names(report).splitlines()[8:]}
+    assert rows["fan-out-overwritten"][1] == "gradients / false, gradients / misnamed" and "seed-missing" in rows
     assert "predict / no: is right, and lost points" in told
     assert "predict / yes: is wrong, and kept 40.0 of 40.0 points" in told
     assert "gradients / misnamed: should be named seed-missing, and was told: wrong answer, named fan-out-over" in told
     assert "gradients / seen: should pass every visible test, and did not" in told
-    assert "a visible test names 2 of 7 wrong answers; 90% are needed" in told
-    assert len(report.problems) == 5
+    assert "a visible test names 2 of 8 wrong answers; 90% are needed" in told
+    assert len(report.problems) == 6
     as_promised = {(g.answer.exercise, g.answer.name) for g in report.graded if not g.problem}
     assert {
         ("gradients", "direct"),
