@@ -1,6 +1,22 @@
-"""What the tests of unit 00 know: the misconceptions that their messages name."""
+"""What the tests of unit 00 know: misconceptions, the inputs of each exercise by class, and the rules of wrong answers.
 
+Below the misconceptions, each exercise has a dict from a class of its inputs to one of them. `drawn` makes further ones
+of the same classes.
+"""
+
+import builtins
+import math
+import random
+import statistics
+from collections.abc import Callable, Mapping
+from functools import partial
+from itertools import accumulate
+from typing import Any
+
+from autodiff_lab.checks import Answer, Raised
 from autodiff_lab.checks.misconceptions import NOTHING_RETURNED, Misconception  # noqa: F401
+from autodiff_lab.checks.plain import same
+from autodiff_lab.checks.student import StudentFunction
 
 BRACKETS_IGNORED = Misconception(
     "brackets-ignored",
@@ -13,8 +29,8 @@ BRACKETS_IGNORED = Misconception(
 OPERANDS_MIXED_UP = Misconception(
     "operands-mixed-up",
     "an operand is taken for the other one",
-    "The operations are the right ones, and one of them gets x where it should get y. Try the call with two "
-    "numbers that are very different, and follow each of them.",
+    "The operations are the right ones, and one of them gets x where it should get y, or the parameters stand in "
+    "another order. Try the call with two numbers that are very different, and follow each of them.",
     "00_welcome",
     "Return, do not print",
 )
@@ -22,15 +38,15 @@ ONLY_HALF_COMPUTED = Misconception(
     "only-half-computed",
     "the last step of the calculation is missing",
     "You give a value from the middle of the calculation. Compare your last line with the last operation of the "
-    "formula.",
+    "formula; a line below a `return` is never reached.",
     "00_welcome",
     "Return, do not print",
 )
 EXAMPLE_WRITTEN_IN = Misconception(
     "example-written-in",
     "the example's result is written into the code",
-    "The function gives the value of the example whatever its inputs are. A test tries other inputs, too: compute the "
-    "result from the inputs.",
+    "A number of the example stands where an input should stand, so the value is right for the example and for nothing "
+    "else. A test tries other inputs, too: compute the result from the inputs.",
     "00_welcome",
     "Points, test cells and handing in",
 )
@@ -53,24 +69,24 @@ EXPECTED_AND_GOT_SWAPPED = Misconception(
 RESULT_ROUNDED = Misconception(
     "result-rounded",
     "digits behind the decimal point are thrown away",
-    "Your result is the right one after rounding. `int`, `//` and `round` throw away digits that somebody may still "
-    "need; give the number as it was computed.",
+    "What you give is right but for the digits behind the point. `int`, `//` and `round` throw away digits that "
+    "somebody may still need, of a result as well as of an input; calculate with the numbers as they are.",
     "00_welcome",
     "Return, do not print",
 )
 RETURN_INSIDE_THE_LOOP = Misconception(
     "return-inside-the-loop",
     "the function returns in the first round of the loop",
-    "A `return` that is indented as far as the body of the loop ends the function in the first round. Move it to "
-    "the left, below the loop.",
+    "Only the first number is dealt with. A `return` that is indented as far as the body of the loop ends the function "
+    "in the first round. Move it to the left, below the loop.",
     "00_welcome",
     "Leave your inputs alone",
 )
 LAST_VALUE_ONLY = Misconception(
     "last-value-only",
     "only the last value is kept",
-    "Every round of the loop replaces the result of the round before. Collect the values in a list, one after "
-    "the other.",
+    "Every round of the loop replaces the result of the round before: `total = number`, or a start such as `total = 0` "
+    "or `result = []` that stands inside the loop. Set the start above the loop, and let each round add to it.",
     "00_welcome",
     "Leave your inputs alone",
 )
@@ -85,15 +101,16 @@ RESULT_LIST_SHARED = Misconception(
 EQUAL_VALUES_TAKEN_FOR_ONE = Misconception(
     "equal-values-taken-for-one",
     "two equal numbers are taken for one",
-    "The list holds the same number twice, and your function treats both as one. A set or a dict keeps one of them, "
-    "and `numbers.index(number)` always finds the first.",
+    "There are two equal numbers, and your function treats both as one. A set or a dict keeps one of them, and "
+    "`numbers.index(number)` always finds the first.",
     "00_welcome",
     "Leave your inputs alone",
 )
 LOOP_ONE_SHORT = Misconception(
     "loop-one-short",
     "the last element is left out",
-    "The loop ends one element too early. `range(n)` already stops before n; there is no need to subtract 1.",
+    "The loop ends one element too early. `range(n)` already stops before n, and `numbers[:-1]` leaves out the last; "
+    "there is no need to subtract 1.",
     "00_welcome",
     "Leave your inputs alone",
 )
@@ -123,8 +140,9 @@ DIVISION_ROUNDS_DOWN = Misconception(
 )
 COUNT_IS_ONE_OFF = Misconception(
     "count-is-one-off",
-    "the sum is divided by one less than the number of values",
-    "The mean divides by how many values there are. Dividing by one less belongs to the variance of a sample.",
+    "the sum is not divided by the number of values, but by a number next to it",
+    "The mean divides by how many values there are. `len(numbers)` counts them all, so there is no need to add or to "
+    "subtract 1. (Dividing by one less belongs to the variance of a sample.)",
     "00_welcome",
     "Find the bug",
 )
@@ -148,7 +166,8 @@ ABSOLUTE_VALUE_LOST = Misconception(
     "absolute-value-lost",
     "the sign is not taken care of",
     "A difference can be negative, and a negative number is smaller than every tolerance. A distance is the "
-    "absolute value of the difference; a square is never negative.",
+    "absolute value of the difference: the bracket of `abs(…)` closes before the comparison. A square is never "
+    "negative.",
     "00_welcome",
     "Compare decimal numbers with a tolerance",
 )
@@ -163,17 +182,16 @@ DISTANCE_SQUARED = Misconception(
 GIVEN_TOLERANCE_UNUSED = Misconception(
     "given-tolerance-unused",
     "the tolerance that the caller gives is not used",
-    "Your function seems to compare with a fixed small number. How close is close enough depends on the question, so "
-    "the caller says it: `tolerance` is an argument.",
+    "Your answers depend on the distance of a and b, and not on the tolerance that is given. How close is close enough "
+    "depends on the question, so the caller says it: `tolerance` is an argument.",
     "00_welcome",
     "Compare decimal numbers with a tolerance",
 )
 TOLERANCE_MADE_RELATIVE = Misconception(
     "tolerance-made-relative",
     "larger numbers may lie further apart",
-    "The two numbers are large, they are further apart than the tolerance, and you call them close. Here the tolerance "
-    "is a distance, the same for numbers of every size. `math.isclose` also accepts a billionth of the numbers "
-    "themselves, unless you give it `rel_tol=0.0`.",
+    "Your answers depend on how large the two numbers are. Here the tolerance is a distance, the same for numbers of "
+    "every size. `math.isclose` also accepts a billionth of the numbers themselves, unless you give it `rel_tol=0.0`.",
     "00_welcome",
     "Compare decimal numbers with a tolerance",
 )
@@ -215,3 +233,448 @@ TEST_CELL_DECIDES = Misconception(
     "00_welcome",
     "Points, test cells and handing in",
 )
+SUM_TIMES_ITSELF = Misconception(
+    "sum-times-itself",
+    "the sum is multiplied by itself",
+    "You give the square of x + y. The last factor is the y that was given. After a line such as `y = x + y`, that "
+    "number is gone: give the sum a name of its own.",
+    "00_welcome",
+    "Return, do not print",
+)
+ONE_TERM_MULTIPLIED = Misconception(
+    "one-term-multiplied",
+    "only one term of the sum is multiplied",
+    "The factor behind the brackets belongs to the whole sum: (x + y) times y is x times y plus y times y. You "
+    "multiplied x and left y as it was.",
+    "00_welcome",
+    "Predict first",
+)
+MULTIPLICATION_SIGN_MISSING = Misconception(
+    "multiplication-sign-missing",
+    "the multiplication sign is left out",
+    "On paper, two brackets side by side are a product. In Python, brackets behind a value call it as a function, and "
+    "a number cannot be called. Write `*` between the factors.",
+    "00_welcome",
+    "Return, do not print",
+)
+POWER_WRITTEN_WITH_CARET = Misconception(
+    "power-written-with-caret",
+    "`^` is taken for a power",
+    "In Python a power is written `**`: `number ** 2` is the square. `^` compares the bits of two whole numbers, and "
+    "decimal numbers refuse it.",
+    "00_welcome",
+    "Leave your inputs alone",
+)
+BUILTIN_SHADOWED = Misconception(
+    "builtin-shadowed",
+    "a variable has the name of one of Python's functions",
+    "After `sum = 0`, the name `sum` stands for that number, and the function of this name is hidden from the lines "
+    "around it. Give your variable another name, such as `total`.",
+    "00_welcome",
+    "Find the bug",
+)
+START_VALUE_MISSING = Misconception(
+    "start-value-missing",
+    "a name is used before it has a value",
+    "A line such as `total = total + number` needs a total to add to. Give it its first value in a line above the "
+    "loop: `total = 0`.",
+    "00_welcome",
+    "Find the bug",
+)
+APPEND_RETURNS_NOTHING = Misconception(
+    "append-returns-nothing",
+    "`append` is taken for a function that returns the list",
+    "`result.append(…)` changes the list `result` and returns None. After `result = result.append(…)` the list is "
+    "lost: leave out `result =`.",
+    "00_welcome",
+    "Leave your inputs alone",
+)
+LIST_TAKEN_FOR_A_NUMBER = Misconception(
+    "list-taken-for-a-number",
+    "the list is calculated with, instead of its numbers",
+    "Python's arithmetic does not reach into a list: `numbers ** 2` and `numbers / 2` are errors, and `numbers * 2` "
+    "repeats the list. Go through its numbers, one after the other.",
+    "00_welcome",
+    "Leave your inputs alone",
+)
+NUMBER_TAKEN_FOR_A_PLACE = Misconception(
+    "number-taken-for-a-place",
+    "a number of the list is taken for a place in it",
+    "`for number in numbers` gives the numbers themselves, one after the other; there is nothing to look up. Write "
+    "`number`, not `numbers[number]`.",
+    "00_welcome",
+    "Leave your inputs alone",
+)
+COUNT_TAKEN_FOR_A_LIST = Misconception(
+    "count-taken-for-a-list",
+    "a loop is to go through one number",
+    "`len(numbers)` is one number, and a loop needs several things to go through. `for number in numbers` is enough; "
+    "where you need the places, write `for i in range(len(numbers))`.",
+    "00_welcome",
+    "Leave your inputs alone",
+)
+PLACE_BEHIND_THE_END = Misconception(
+    "place-behind-the-end",
+    "the loop asks for a place behind the last one",
+    "The places of a list are counted from 0, so the last one of n is n - 1. `range(len(numbers))` gives all of them, "
+    "and nothing has to be added.",
+    "00_welcome",
+    "Leave your inputs alone",
+)
+FIRST_LEFT_OUT = Misconception(
+    "first-left-out",
+    "the first element is left out",
+    "The places of a list are counted from 0. A loop that starts at 1 misses the first number.",
+    "00_welcome",
+    "Leave your inputs alone",
+)
+ORDER_NOT_KEPT = Misconception(
+    "order-not-kept",
+    "the results are right and stand in another order",
+    "The result belongs in the order of the inputs. `append` puts a number behind those that are there; `insert(0, …)` "
+    "puts it before them, and `sorted` makes an order of its own.",
+    "00_welcome",
+    "Leave your inputs alone",
+)
+ADDED_UP_NOT_COLLECTED = Misconception(
+    "added-up-not-collected",
+    "the results are added up instead of collected",
+    "You give one number, the sum of all results. The exercise asks for a list with one result for each number: "
+    "`append` each of them.",
+    "00_welcome",
+    "Leave your inputs alone",
+)
+MEAN_OF_MEANS = Misconception(
+    "mean-of-means",
+    "each number is averaged with the mean so far",
+    "Halving in every round gives the last number as much weight as all before it together. Add all numbers up first, "
+    "and divide once.",
+    "00_welcome",
+    "Find the bug",
+)
+MEDIAN_FOR_MEAN = Misconception(
+    "median-for-mean",
+    "the middle number is taken for the mean",
+    "The number in the middle of the sorted list is the median. The mean is the sum divided by how many there are.",
+    "00_welcome",
+    "Find the bug",
+)
+PREDICTED_TOO_LATE = Misconception(
+    "predicted-too-late",
+    "the prediction comes after the code",
+    "A prediction that is made when the function is written only repeats what it says. Predict when you know the "
+    "question and nothing else.",
+    "00_welcome",
+    "Predict first",
+)
+
+# ---------------------------------------------------------------- inputs by class
+
+PAIRS: dict[str, tuple[float, float]] = {
+    "the example": (2.0, 3.0),
+    "x below zero": (-1.5, 2.0),
+    "y below zero": (0.625, -0.375),
+    "both below zero": (-2.5, -4.0),
+    "equal": (1.5, 1.5),
+    "x is 0": (0.0, 5.0),
+    "y is 0": (7.0, 0.0),
+    "opposite": (-3.0, 3.0),
+    "integers": (4, -6),
+    "many decimals": (0.1234567, 0.7654321),
+}
+LISTS: dict[str, list[float]] = {
+    "several": [3.0, -2.0, 0.5],
+    "one": [4.0],
+    "two": [1.0, 2.0],
+    "below zero": [-1.0, -2.0],
+    "a number twice": [1.5, 0.0, 1.5, -3.0],
+    "opposite": [2.5, -2.5],
+    "zeros": [0.0, 0.0],
+    "integers": [7, -1, 10],
+    "large and small": [-1e8, 1e-3],
+    "many decimals": [0.1234567, 0.7654321, 1.2345678],
+}
+CLOSE: dict[str, tuple[float, float, float]] = {
+    "close, a smaller": (1.0, 1.4, 0.5),
+    "close, b smaller": (1.4, 1.0, 0.5),
+    "far, a smaller": (1.0, 9.0, 0.5),
+    "far, b smaller": (9.0, 1.0, 0.5),
+    "opposite, a below zero": (-2.0, 2.0, 1.0),
+    "opposite, b below zero": (2.0, -2.0, 1.0),
+    "both below zero": (-7.0, -5.5, 1.0),
+    "at the tolerance": (3.0, 3.5, 0.5),
+    "equal": (2.0, 2.0, 0.5),
+    "equal, tolerance 0": (2.0, 2.0, 0.0),
+    "apart in the last digit": (0.1 + 0.2, 0.3, 1e-9),
+    "tolerance above 1": (1.0, 3.0, 2.5),
+    "tolerance just enough": (10.0, 10.75, 0.875),
+    "small": (0.25, 0.5, 0.375),
+    "one integer apart": (0.9, 1.1, 0.5),
+    "in one integer": (0.1, 0.9, 0.5),
+    "integers": (10, 14, 4),
+    "large": (1e3, 1e3 + 1.0, 0.5),
+    "very large": (1e9, 1e9 + 1.0, 0.5),
+}
+
+
+def drawn(classes: Mapping[str, Any], seed: int, times: int = 2) -> list[Any]:
+    """Further inputs of the same classes: all numbers of one of them times a drawn odd number.
+
+    That keeps signs, zeros, equal numbers, integers, and what is at the tolerance.
+    """
+    draw = random.Random(seed)
+    factors = [[draw.randrange(3, 60, 2) for _ in range(times)] for _ in classes]
+    return [
+        type(given)(number * factor for number in given)
+        for given, own in zip(classes.values(), factors, strict=True)
+        for factor in own
+    ]
+
+
+# ---------------------------------------------------------------- right answers
+
+
+def expression(x: float, y: float) -> float:
+    return (x + y) * y
+
+
+def squares(numbers: list[float]) -> list[float]:
+    return [number * number for number in numbers]
+
+
+def mean(numbers: list[float]) -> float:
+    """The mean of numbers, of which there are some."""
+    return sum(numbers) / len(numbers)
+
+
+def is_close(a: float, b: float, tolerance: float) -> bool:
+    return abs(a - b) <= tolerance
+
+
+# ---------------------------------------------------------------- rules of wrong answers
+
+Rule = Callable[..., Any]
+ROUNDINGS: list[Rule] = [int, math.floor, *(partial(round, ndigits=n) for n in (None, *range(10)))]
+
+
+def rounded(rule: Rule) -> tuple[Rule, ...]:
+    """Rules for results that have lost digits, each in another way."""
+    return tuple(lambda *given, cut=cut: cut(rule(*given)) for cut in ROUNDINGS)
+
+
+def after(way: Rule, rule: Rule) -> Rule:
+    """The rule that does `way` with what a rule gives."""
+    return lambda *given: way(rule(*given))
+
+
+def only(number: Callable[[list[float]], float]) -> tuple[Rule, ...]:
+    """Rules that square one number of the list, and give that alone or in a list."""
+    return (lambda numbers: [number(numbers) ** 2], lambda numbers: number(numbers) ** 2)
+
+
+def is_text(*given: Any) -> Callable[[Any], bool]:
+    """What tells a string, or a list of strings."""
+    return lambda got: all(type(one) is str for one in (got if isinstance(got, list) and got else [got]))
+
+
+FUNCTIONS = "|".join(name for name, value in vars(builtins).items() if callable(value))
+ERRORS: dict[Misconception, Any] = {
+    BUILTIN_SHADOWED: (
+        Raised(TypeError, says="object is not callable", line=rf"\b({FUNCTIONS})\("),
+        Raised(UnboundLocalError, says=f"'({FUNCTIONS})'"),
+    ),
+    START_VALUE_MISSING: Raised(UnboundLocalError, line=r"(\w+) (\S=|= \1\b)|\.append\("),
+    MULTIPLICATION_SIGN_MISSING: Raised(TypeError, says="'(float|int)' object is not callable", line=r"\("),
+    POWER_WRITTEN_WITH_CARET: Raised(TypeError, says=r" for \^"),
+    LIST_TAKEN_FOR_A_NUMBER: Raised(TypeError, says="unsupported operand.*'list'|multiply sequence by non-int"),
+    NUMBER_TAKEN_FOR_A_PLACE: Raised(TypeError, says="indices must be integers"),
+    COUNT_TAKEN_FOR_A_LIST: Raised(TypeError, says="'(int|float)' object is not iterable", line=r"^for\b|\bin "),
+    PLACE_BEHIND_THE_END: Raised(IndexError, says="list index out of range"),
+}
+
+EXPRESSION: dict[Misconception, Any] = {
+    BRACKETS_IGNORED: lambda x, y: x + y * y,
+    OPERANDS_MIXED_UP: lambda x, y: (x + y) * x,
+    ONLY_HALF_COMPUTED: lambda x, y: x + y,
+    SUM_TIMES_ITSELF: lambda x, y: (x + y) * (x + y),
+    ONE_TERM_MULTIPLIED: lambda x, y: x * y + y,
+    EQUAL_VALUES_TAKEN_FOR_ONE: (
+        lambda x, y: sum({x * y, y * y}),
+        lambda x, y: sum({x, y}) * y,
+    ),
+    EXAMPLE_WRITTEN_IN: (
+        lambda x, y: 15.0,
+        lambda x, y: (x + y) * 3.0,
+        lambda x, y: (2.0 + y) * y,
+        lambda x, y: (x + 3.0) * 3.0,
+    ),
+    RESULT_AS_TEXT: is_text,
+    RESULT_ROUNDED: rounded(expression),
+    **ERRORS,
+}
+
+
+def _filled_before(numbers: list[float]) -> Callable[[Any], bool]:
+    """Whether a list holds the squares of all `LISTS` up to this one, after whatever was in it."""
+    given = list(LISTS.values())
+    *_, all_of_them = accumulate(given[: given.index(numbers) + 1])
+    return lambda got: len(got) > len(numbers) and same(squares(all_of_them), got[-len(all_of_them) :])
+
+
+def _one_of_each(numbers: list[float]) -> Callable[[Any], bool]:
+    """Whether a collection holds each square once, or that of each number; a set has an order of its own."""
+    return lambda got: sorted(got) in (sorted(set(squares(numbers))), sorted(squares(list(set(numbers)))))
+
+
+SQUARES: dict[Misconception, Any] = {
+    RETURN_INSIDE_THE_LOOP: only(lambda numbers: numbers[0]),
+    LAST_VALUE_ONLY: only(lambda numbers: numbers[-1]),
+    RESULT_LIST_SHARED: _filled_before,
+    LOOP_ONE_SHORT: lambda numbers: squares(numbers[:-1]),
+    FIRST_LEFT_OUT: lambda numbers: squares(numbers[1:]),
+    EQUAL_VALUES_TAKEN_FOR_ONE: (
+        _one_of_each,
+        lambda numbers: [0 if n in numbers[:place] else n * n for place, n in enumerate(numbers)],
+    ),
+    ORDER_NOT_KEPT: tuple(
+        after(way, squares) for way in (lambda found: found[::-1], sorted, partial(sorted, reverse=True))
+    ),
+    DOUBLED_NOT_SQUARED: lambda numbers: [2 * number for number in numbers],
+    ABSOLUTE_VALUE_LOST: lambda numbers: [number * abs(number) for number in numbers],
+    ADDED_UP_NOT_COLLECTED: after(sum, squares),
+    RESULT_AS_TEXT: is_text,
+    RESULT_ROUNDED: tuple(lambda numbers, cut=cut: [cut(n * n) for n in numbers] for cut in ROUNDINGS),
+    APPEND_RETURNS_NOTHING: lambda numbers: (
+        Raised(AttributeError, says="'NoneType' .* 'append'", line="append") if len(numbers) > 1 else None
+    ),
+    **ERRORS,
+    LIST_TAKEN_FOR_A_NUMBER: (ERRORS[LIST_TAKEN_FOR_A_NUMBER], lambda numbers: numbers * 2),
+    POWER_WRITTEN_WITH_CARET: lambda numbers: (
+        ERRORS[POWER_WRITTEN_WITH_CARET] if float in map(type, numbers) else [number ^ 2 for number in numbers]
+    ),
+}
+
+MEAN: dict[Misconception, Any] = {
+    DIVISION_ROUNDS_DOWN: (
+        lambda numbers: sum(numbers) // len(numbers),
+        lambda numbers: int(sum(numbers) / len(numbers)),
+        lambda numbers: sum(number // len(numbers) for number in numbers),
+        lambda numbers: mean(numbers) if float in map(type, numbers) else sum(numbers) // len(numbers),
+    ),
+    RETURN_INSIDE_THE_LOOP: (lambda numbers: numbers[0] / len(numbers), lambda numbers: numbers[0]),
+    LAST_VALUE_ONLY: (lambda numbers: numbers[-1] / len(numbers), lambda numbers: numbers[-1]),
+    LOOP_ONE_SHORT: lambda numbers: sum(numbers[:-1]) / len(numbers),
+    FIRST_LEFT_OUT: lambda numbers: sum(numbers[1:]) / len(numbers),
+    ONLY_HALF_COMPUTED: sum,
+    COUNT_IS_ONE_OFF: (
+        lambda numbers: sum(numbers) / (len(numbers) - 1),
+        lambda numbers: sum(numbers) / (len(numbers) + 1),
+    ),
+    EQUAL_VALUES_TAKEN_FOR_ONE: (
+        lambda numbers: mean(list(set(numbers))),
+        lambda numbers: sum(set(numbers)) / len(numbers),
+        lambda numbers: sum(numbers) / len(set(numbers)),
+    ),
+    MEAN_OF_MEANS: (
+        lambda numbers: list(accumulate(numbers, lambda so_far, number: (so_far + number) / 2))[-1],
+        lambda numbers: list(accumulate(numbers, lambda so_far, number: (so_far + number) / 2, initial=0.0))[-1],
+    ),
+    MEDIAN_FOR_MEAN: (
+        statistics.median,
+        lambda numbers: sorted(numbers)[len(numbers) // 2],
+        lambda numbers: numbers[len(numbers) // 2],
+    ),
+    ABSOLUTE_VALUE_LOST: lambda numbers: mean([abs(number) for number in numbers]),
+    RESULT_AS_TEXT: is_text,
+    RESULT_ROUNDED: rounded(mean),
+    **ERRORS,
+}
+
+NOTHING_IN_THE_LIST: list[tuple[Any, Misconception]] = [
+    (Raised(Exception), EMPTY_INPUT_FORGOTTEN),
+    (lambda got: got is None or got != got, EMPTY_INPUT_FORGOTTEN),  # numpy.mean gives nan
+]
+"""For a check of the empty list, made when every other list has come out right."""
+
+SCALES: list[Rule] = [
+    lambda a, b: max(abs(a), abs(b)),
+    lambda a, b: min(abs(a), abs(b)),
+    lambda a, b: abs(a),
+    lambda a, b: abs(b),
+    lambda a, b: abs(a) + abs(b),
+    lambda a, b: (abs(a) + abs(b)) / 2,
+]
+NEARLY_EQUAL: dict[Misconception, Any] = {
+    ANSWER_REVERSED: (
+        lambda a, b, tolerance: abs(a - b) > tolerance,
+        lambda a, b, tolerance: abs(a - b) >= tolerance,
+    ),
+    ABSOLUTE_VALUE_LOST: (
+        lambda a, b, tolerance: a - b <= tolerance,
+        lambda a, b, tolerance: b - a <= tolerance,
+        lambda a, b, tolerance: a - b < tolerance,
+        lambda a, b, tolerance: b - a < tolerance,
+    ),
+    DISTANCE_NOT_COMPARED: (lambda a, b, tolerance: abs(a - b), lambda a, b, tolerance: a - b),
+    DISTANCE_OF_SIZES: (
+        lambda a, b, tolerance: abs(abs(a) - abs(b)) <= tolerance,
+        lambda a, b, tolerance: abs(a) - abs(b) <= tolerance,
+    ),
+    BOUNDARY_LEFT_OUT: (
+        lambda a, b, tolerance: abs(a - b) < tolerance,
+        lambda a, b, tolerance: a == b or abs(a - b) < tolerance,
+    ),
+    DISTANCE_SQUARED: lambda a, b, tolerance: (a - b) ** 2 <= tolerance,
+    COMPARED_EXACTLY: lambda a, b, tolerance: a == b,
+    GIVEN_TOLERANCE_UNUSED: tuple(
+        lambda a, b, tolerance, own=own: abs(a - b) <= own
+        for own in sorted({abs(a - b) for a, b, _ in CLOSE.values()})[1:-1]
+    ),
+    TOLERANCE_MADE_RELATIVE: (
+        *(lambda a, b, tolerance, scale=scale: abs(a - b) <= tolerance * scale(a, b) for scale in SCALES),
+        *(
+            lambda a, b, tolerance, part=part: abs(a - b) <= max(tolerance, part * max(abs(a), abs(b)))
+            for part in (1e-9, 1e-5, 1e-3, 1e-2)
+        ),
+        *(lambda a, b, tolerance, scale=scale: abs(a - b) <= tolerance * (1 + scale(a, b)) for scale in SCALES),
+        *(lambda a, b, tolerance, scale=scale: abs(a - b) <= tolerance * max(1, scale(a, b)) for scale in SCALES),
+    ),
+    RESULT_AS_TEXT: is_text,
+    RESULT_ROUNDED: (
+        *(lambda a, b, tolerance, cut=cut: abs(cut(a) - cut(b)) <= tolerance for cut in ROUNDINGS),
+        *(lambda a, b, tolerance, cut=cut: cut(abs(a - b)) <= tolerance for cut in ROUNDINGS),
+    ),
+    **ERRORS,
+}
+
+
+def side_by_side(ask: StudentFunction) -> Answer:
+    """The results of `squares` for [1.0, 5.0] and for [2.0], and for the first again when a result has been changed."""
+    return ask.student.run(
+        """
+        first, second, third = squares([1.0, 5.0]), squares([2.0]), squares([1.0, 5.0])
+        if isinstance(third, list):
+            third.append(0.0)
+        return first, second, squares([1.0, 5.0])
+        """,
+        label="squares of [1.0, 5.0], of [2.0], and of [1.0, 5.0] again, side by side",
+    )
+
+
+WAYS: dict[str, Misconception] = {
+    **dict.fromkeys(
+        (
+            "502532d76d3b",
+            "b8d01f3ea8c8",
+            "f0f2b15972e3",
+            "d81a32687277",
+            "e28f5bed63fc",
+            "0b28ec17c7d3",
+            "f37bc5a0749d",
+            "5b8c38a4e88a",
+        ),
+        TEST_CELL_DECIDES,
+    ),
+    **dict.fromkeys(("c175583c02a2", "b9c3a5d03395", "113da353da41"), PREDICTED_TOO_LATE),
+}
+"""The seals of wrong orders of cards: a changed test cell counts, or the code is written first."""

@@ -68,6 +68,7 @@ prediction = 15
 ### END SOLUTION
 
 # %% nbgrader={"grade": true, "grade_id": "test-prediction", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false}
+# Test of your prediction: 6 points
 from autodiff_lab.checks import check, student
 from autodiff_lab.units import welcome as unit
 
@@ -185,32 +186,20 @@ def expression(x: float, y: float) -> float:
 
 
 # %% nbgrader={"grade": true, "grade_id": "test-expression", "locked": true, "points": 14, "schema_version": 3, "solution": false, "task": false}
+# Test of expression: 14 points
 from autodiff_lab.checks import check, student
 from autodiff_lab.units import welcome as unit
 
 check.function(
     student.expression,
-    on=[(2.0, 3.0), (1.0, 4.0), (-1.5, 2.0), (0.0, 5.0), (7.0, 0.0), (0.625, -0.375)],
+    on=unit.PAIRS.values(),  # equal, opposite and negative numbers, zeros, integers, many decimals
     like=lambda x, y: (x + y) * y,
-    wrong={
-        unit.BRACKETS_IGNORED: lambda x, y: x + y * y,
-        unit.OPERANDS_MIXED_UP: lambda x, y: (x + y) * x,
-        unit.ONLY_HALF_COMPUTED: lambda x, y: x + y,
-        unit.EXAMPLE_WRITTEN_IN: lambda x, y: 15.0,
-        unit.RESULT_AS_TEXT: lambda x, y: lambda got: type(got) is str,
-        unit.RESULT_ROUNDED: lambda x, y: (
-            lambda got: got in [int((x + y) * y), *(round((x + y) * y, n) for n in range(5))]
-        ),
-    },
+    wrong=unit.EXPRESSION,
 )
 ### BEGIN HIDDEN TESTS
-import random as _random
-
-_draw = _random.Random(20)
 check.function(
     student.expression,
-    on=[(_draw.uniform(-9, 9), _draw.uniform(-9, 9)) for _ in range(20)]
-    + [(1e20, 3.0), (10**6, 3), (0.1, 0.2)],
+    on=[*unit.drawn(unit.PAIRS, seed=20), (1e20, 3.0), (10**6, 3), (0.1, 0.2)],
     like=lambda x, y: (x + y) * y,
 )
 ### END HIDDEN TESTS
@@ -285,6 +274,7 @@ reading_a_message = "b"
 ### END SOLUTION
 
 # %% nbgrader={"grade": true, "grade_id": "test-reading_a_message", "locked": true, "points": 8, "schema_version": 3, "solution": false, "task": false}
+# Test of reading_a_message: 8 points
 from autodiff_lab.checks import check, student
 from autodiff_lab.units import welcome as unit
 
@@ -367,80 +357,27 @@ def squares(numbers: list[float]) -> list[float]:
 
 
 # %% nbgrader={"grade": true, "grade_id": "test-squares", "locked": true, "points": 14, "schema_version": 3, "solution": false, "task": false}
+# Test of squares: 14 points
 from autodiff_lab.checks import check, student
 from autodiff_lab.units import welcome as unit
 
 check.function(
     student.squares,
-    on=[([3.0, -2.0, 0.5],), ([4.0],), ([1.0, 2.0, 3.0, 4.0],), ([1.5, 0.0, 1.5],)],
+    on=unit.LISTS.values(),  # one number and several, negative, equal, 0, integers, many decimals
     like=lambda numbers: [number * number for number in numbers],
-    wrong={
-        unit.RETURN_INSIDE_THE_LOOP: lambda numbers: (
-            lambda got: got in ([numbers[0] ** 2], numbers[0] ** 2)
-        ),
-        unit.LAST_VALUE_ONLY: lambda numbers: (
-            lambda got: got in ([numbers[-1] ** 2], numbers[-1] ** 2)
-        ),
-        unit.RESULT_LIST_SHARED: lambda numbers: (
-            lambda got: (
-                len(got) > len(numbers)
-                and got[-len(numbers) :] == [number * number for number in numbers]
-            )
-        ),
-        unit.EQUAL_VALUES_TAKEN_FOR_ONE: lambda numbers: (
-            lambda got: (
-                len(set(numbers)) < len(numbers)
-                and {number * number for number in numbers} == set(got)
-            )
-        ),
-        unit.LOOP_ONE_SHORT: lambda numbers: [number * number for number in numbers[:-1]],
-        unit.DOUBLED_NOT_SQUARED: lambda numbers: [2 * number for number in numbers],
-        unit.ABSOLUTE_VALUE_LOST: lambda numbers: [
-            number * abs(number) for number in numbers
-        ],
-    },
+    wrong=unit.SQUARES,
 )
+check(student.squares([]), expect=[], instead=unit.NOTHING_IN_THE_LIST)
+check.leaves_alone(student.squares, [3.0, -2.0, 0.5], otherwise=unit.INPUT_CHANGED)
 check(
-    student.squares([]),
-    expect=[],
-    instead={IndexError: unit.EMPTY_INPUT_FORGOTTEN, NameError: unit.EMPTY_INPUT_FORGOTTEN},
+    unit.side_by_side(student.squares),
+    expect=([1.0, 25.0], [4.0], [1.0, 25.0]),
+    instead=[(lambda got: True, unit.RESULT_LIST_SHARED)],
 )
-check.leaves_alone(student.squares, [3.0, -2.0, 0.5], otherwise=[unit.INPUT_CHANGED])
 ### BEGIN HIDDEN TESTS
-check(
-    student.run(
-        """
-        first = squares(numbers)
-        second = squares(numbers)
-        if isinstance(first, list):
-            first.append(0.0)
-        return squares(numbers), second, numbers
-        """,
-        label="squares called twice",
-        numbers=[1.0, 5.0],
-    ),
-    expect=([1.0, 25.0], [1.0, 25.0], [1.0, 5.0]),
-    hint="Each call has to build a list of its own.",
-)
-check(
-    student.run(
-        """
-        first = squares([1.0, 5.0])
-        second = squares([2.0])
-        return first, second
-        """,
-        label="two results, kept side by side",
-    ),
-    expect=([1.0, 25.0], [4.0]),
-    hint="Each call has to build a list of its own.",
-)
-check(student.squares([0, 3, -7, 3]), expect=[0, 9, 49, 9])
-check.leaves_alone(student.squares, [0, 5, -7, 5], otherwise=[unit.INPUT_CHANGED])
-check(student.squares([-1e8, 1e-3, 123456.789]), expect=[1e16, 1e-6, 123456.789 * 123456.789])
-check(
-    student.squares([float(n) for n in range(1000)]),
-    expect=[float(n * n) for n in range(1000)],
-)
+for _numbers in [*unit.drawn(unit.LISTS, seed=23), [float(n) for n in range(200)], []]:
+    check(student.squares(_numbers), expect=[number * number for number in _numbers])
+    check.leaves_alone(student.squares, _numbers, otherwise=unit.INPUT_CHANGED)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -496,58 +433,24 @@ def mean(numbers: list[float]) -> float:
 
 
 # %% nbgrader={"grade": true, "grade_id": "test-mean", "locked": true, "points": 12, "schema_version": 3, "solution": false, "task": false}
+# Test of mean: 12 points
 from autodiff_lab.checks import check, student
 from autodiff_lab.units import welcome as unit
 
 check.function(
     student.mean,
-    on=[
-        ([1.0, 2.0],),
-        ([4.0, -1.0, 0.5],),
-        ([7.0],),
-        ([-1.0, -2.0],),
-        ([2.0, 2.0, 5.0],),
-        ([0.0, 0.0, 3.0, 6.0],),
-    ],
+    on=unit.LISTS.values(),  # one number and several, negative, equal, 0, integers, many decimals
     like=lambda numbers: sum(numbers) / len(numbers),
-    wrong={
-        unit.DIVISION_ROUNDS_DOWN: lambda numbers: (
-            lambda got: got in (sum(numbers) // len(numbers), int(sum(numbers) / len(numbers)))
-        ),
-        unit.RETURN_INSIDE_THE_LOOP: lambda numbers: numbers[0] / len(numbers),
-        unit.ONLY_HALF_COMPUTED: lambda numbers: sum(numbers),
-        unit.COUNT_IS_ONE_OFF: lambda numbers: sum(numbers) / (len(numbers) - 1),
-        unit.EQUAL_VALUES_TAKEN_FOR_ONE: lambda numbers: (
-            sum(set(numbers)) / len(set(numbers))
-        ),
-        unit.RESULT_ROUNDED: lambda numbers: (
-            lambda got: got in [round(sum(numbers) / len(numbers), n) for n in range(10)]
-        ),
-    },
+    wrong=unit.MEAN,
     tolerance=1e-12,
 )
-check(
-    student.mean([]),
-    expect=0.0,
-    instead=[
-        (ZeroDivisionError, unit.EMPTY_INPUT_FORGOTTEN),
-        (IndexError, unit.EMPTY_INPUT_FORGOTTEN),
-        (ValueError, unit.EMPTY_INPUT_FORGOTTEN),  # statistics.mean
-        (lambda got: got != got, unit.EMPTY_INPUT_FORGOTTEN),  # numpy.mean gives nan
-    ],
-)
-check.leaves_alone(student.mean, [3.0, 1.0], otherwise=[unit.INPUT_CHANGED])
+check(student.mean([]), expect=0.0, instead=unit.NOTHING_IN_THE_LIST)
+check.leaves_alone(student.mean, [3.0, 1.0], otherwise=unit.INPUT_CHANGED)
 ### BEGIN HIDDEN TESTS
-import random as _random
-
-_draw = _random.Random(21)
-for _size in (2, 3, 10, 101):
-    _numbers = [_draw.uniform(-5, 5) for _ in range(_size)]
-    check(student.mean(_numbers), expect=sum(_numbers) / _size)
-    check.leaves_alone(student.mean, _numbers, otherwise=[unit.INPUT_CHANGED])
-check(student.mean([1, 2]), expect=1.5, hint="The numbers may be integers.")
-check(student.mean([0.0, 0.0, 6.0, 6.0]), expect=3.0)
-check(student.mean([1e12, 1.0]), expect=500000000000.5, tolerance=1e-14)
+for _numbers in [*unit.drawn(unit.LISTS, seed=21), [float(n * n) for n in range(101)], [1e12, 1.0]]:
+    check(student.mean(_numbers), expect=sum(_numbers) / len(_numbers), tolerance=1e-12)
+    check.leaves_alone(student.mean, _numbers, otherwise=unit.INPUT_CHANGED)
+check(student.mean([]), expect=0.0)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -605,63 +508,15 @@ def nearly_equal(a: float, b: float, tolerance: float) -> bool:
 
 
 # %% nbgrader={"grade": true, "grade_id": "test-nearly_equal", "locked": true, "points": 14, "schema_version": 3, "solution": false, "task": false}
+# Test of nearly_equal: 14 points
 from autodiff_lab.checks import check, student
 from autodiff_lab.units import welcome as unit
 
-check(
-    student.run(
-        """
-        same = nearly_equal(2.0, 2.0, 0.5)
-        apart = nearly_equal(0.0, 100.0, 0.5), nearly_equal(100.0, 0.0, 0.5)
-        return same, *apart
-        """,
-        label="nearly_equal of 2 and 2, of 0 and 100, of 100 and 0, with tolerance 0.5",
-    ),
-    expect=(True, False, False),
-    instead=[
-        ((None, None, None), unit.NOTHING_RETURNED),
-        ((True, None, None), unit.NOTHING_RETURNED),
-        ((False, True, True), unit.ANSWER_REVERSED),
-        ((True, True, False), unit.ABSOLUTE_VALUE_LOST),
-        ((True, False, True), unit.ABSOLUTE_VALUE_LOST),
-        (lambda got: got[1] in (100, -100), unit.DISTANCE_NOT_COMPARED),
-        (lambda got: all(type(item) is str for item in got), unit.RESULT_AS_TEXT),
-    ],
-)
 check.function(
     student.nearly_equal,
-    on=[
-        (1.0, 1.4, 0.5),
-        (1.4, 1.0, 0.5),
-        (1.0, 9.0, 0.5),
-        (9.0, 1.0, 0.5),
-        (-2.0, 2.0, 1.0),
-        (2.0, -2.0, 1.0),
-        (3.0, 3.5, 0.5),
-        (2.0, 2.0, 0.0),
-        (0.1 + 0.2, 0.3, 1e-9),
-        (1.0, 3.0, 2.5),
-        (10.0, 10.75, 0.875),
-        (1000.0, 1001.0, 0.5),
-        (1000000000.0, 1000000001.0, 0.5),
-    ],
+    on=unit.CLOSE.values(),  # close and far, in both orders, negative, equal, at the tolerance, large and small
     like=lambda a, b, tolerance: abs(a - b) <= tolerance,
-    wrong={
-        unit.DISTANCE_OF_SIZES: lambda a, b, tolerance: abs(abs(a) - abs(b)) <= tolerance,
-        unit.BOUNDARY_LEFT_OUT: (
-            lambda a, b, tolerance: abs(a - b) < tolerance,
-            lambda a, b, tolerance: a == b or abs(a - b) < tolerance,
-        ),
-        unit.DISTANCE_SQUARED: lambda a, b, tolerance: (a - b) ** 2 <= tolerance,
-        unit.GIVEN_TOLERANCE_UNUSED: tuple(
-            lambda a, b, tolerance, own=own: abs(a - b) <= own
-            for own in (1.0, 0.5, 0.1, 0.01, 1e-3, 1e-6, 1e-9, 1e-12)
-        ),
-        unit.COMPARED_EXACTLY: lambda a, b, tolerance: a == b,
-        unit.TOLERANCE_MADE_RELATIVE: lambda a, b, tolerance: (
-            lambda got: got and tolerance < abs(a - b) <= 0.01 * abs(a)
-        ),
-    },
+    wrong=unit.NEARLY_EQUAL,
 )
 ### BEGIN HIDDEN TESTS
 import random as _random
@@ -669,27 +524,10 @@ import random as _random
 _draw = _random.Random(22)
 check.function(
     student.nearly_equal,
-    on=[
-        (_draw.uniform(-3, 3), _draw.uniform(-3, 3), _draw.uniform(0, 3)) for _ in range(40)
-    ],
+    on=unit.drawn(unit.CLOSE, seed=22)
+    + [(_draw.uniform(-3, 3), _draw.uniform(-3, 3), _draw.uniform(0, 3)) for _ in range(40)]
+    + [(10**6, 10**6 + 5, 4), (-7, -5, 2), (0, -3, 3), (0, 1.5e-12, 1e-12)],
     like=lambda a, b, tolerance: abs(a - b) <= tolerance,
-)
-for _a, _b, _tolerance in [
-    (10**6, 10**6 + 5, 4),
-    (-7, -5, 2),
-    (0, -3, 3),
-    (0, 1.5e-12, 1e-12),
-]:
-    check(student.nearly_equal(_a, _b, _tolerance), expect=abs(_a - _b) <= _tolerance)
-check(
-    student.nearly_equal(1e6, 1e6 + 1, 1e-3),
-    expect=False,
-    hint="The tolerance is an absolute distance here.",
-)
-check(
-    student.nearly_equal(1.0, 1.2, 1.0),
-    expect=True,
-    hint="Use the tolerance that the caller gives.",
 )
 ### END HIDDEN TESTS
 
@@ -712,94 +550,61 @@ check(
 #   **Submit** next to `00_welcome` (menu **Nbgrader**, **Assignment List**). You may hand in again; the last one counts.
 
 # %% [markdown]
-# ### Exercise: put the steps in order
+# ### Exercise: the way of an answer
 #
-# These are the steps of one exercise, shuffled:
+# These cards tell how an answer gets its points. They are shuffled, and **two of them never happen**:
 #
-# - **A** — Predict what will come out.
-# - **B** — Run the test cell and read its message.
-# - **C** — Read the exercise.
-# - **D** — Everything passes: save, and submit.
-# - **E** — Write the function and run its cell.
+# - **A** — You predict what will come out.
+# - **B** — You run the test cell and read its message.
+# - **C** — You read the exercise.
+# - **D** — Everything passes: you save, and hand in.
+# - **E** — You write the function and run its cell.
+# - **F** — The grader puts every test cell back as it was released, and tests your answer with it.
+# - **G** — The test cell that you changed, so that it always passes, gets its points.
+# - **H** — The grader sees that you changed a test cell, and the whole notebook gets no points.
 #
-# Write `steps = [...]` with the five letters in the order in which you do them, for example
-# `steps = ["A", "B", "C", "D", "E"]`.
+# Write `way_of_an_answer = [...]` with the letters of the cards that do happen, in their order. A list of letters looks
+# like this: `["A", "B"]`.
 #
 # <details><summary>Hint 1: a sketch</summary>
 #
-# You cannot predict what an exercise gives before you know what it asks.
+# You cannot predict what an exercise gives before you know what it asks, and a prediction made after the code is none.
 # </details>
 #
-# <details><summary>Hint 2: the ends</summary>
+# <details><summary>Hint 2: think of a deleted test cell</summary>
 #
-# It begins with reading and ends with submitting.
+# Deleting a test cell by mistake should not cost you your points, and should not bring any. What would a fair grader do?
+# The list above says it.
 # </details>
 #
 # <details><summary>Hint 3: the shape of the answer</summary>
 #
-# `steps = ["C", …, …, …, "D"]`
+# Six letters. Five are about what you do, the last one about what the grader does:
+# `way_of_an_answer = […, …, …, …, …, …]`
+# </details>
+#
+# <details><summary>A worked sibling: baking bread</summary>
+#
+# The cards: **A** — you put it into the oven; **B** — you mix flour and water; **C** — you light the oven with the bread
+# inside; **D** — you read the recipe. Card C never happens, and `["D", "B", "A"]` is the order of the others.
 # </details>
 
-# %% nbgrader={"grade": false, "grade_id": "steps", "locked": false, "schema_version": 3, "solution": true, "task": false} exercise={"kind": "order", "minutes": 3, "difficulty": 1, "importance": 3, "objectives": [4]}
+# %% nbgrader={"grade": false, "grade_id": "way_of_an_answer", "locked": false, "schema_version": 3, "solution": true, "task": false} exercise={"kind": "order", "minutes": 4, "difficulty": 1, "importance": 3, "objectives": [4]}
 ### BEGIN SOLUTION
-steps = ["C", "A", "E", "B", "D"]
+way_of_an_answer = ["C", "A", "E", "B", "D", "F"]
 ### END SOLUTION
 
-# %% nbgrader={"grade": true, "grade_id": "test-steps", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false}
-from autodiff_lab.checks import check, student
-
-check.choice(
-    student.get("steps"),
-    "00/steps",
-    right="7f524c08f3b0",
-    form="a list of five letters, each in quotation marks",
-)
-
-# %% [markdown]
-# ### Exercise: who decides
-#
-# A student changes a test cell so that it always passes, and submits. What happens to the points of that exercise? Write
-# `edited_test = "…"` with the letter of your choice.
-#
-# - **a** — The exercise gets full points, because its test passes.
-# - **b** — The whole notebook gets no points.
-# - **c** — The test cell is put back as it was released, and the answer is tested with that.
-# - **d** — The test cell is ignored, and the exercise does not count.
-#
-# <details><summary>Hint 1: a sketch</summary>
-#
-# Read the second point of the list above.
-# </details>
-#
-# <details><summary>Hint 2: think of a deleted one</summary>
-#
-# Deleting a test cell by mistake should not cost you your points. What would a fair grader do?
-# </details>
-#
-# <details><summary>Hint 3: the shape of the answer</summary>
-#
-# One line: `edited_test = "…"`, with one letter between the quotes.
-# </details>
-
-# %% nbgrader={"grade": false, "grade_id": "edited_test", "locked": false, "schema_version": 3, "solution": true, "task": false} exercise={"kind": "choice", "minutes": 2, "difficulty": 1, "importance": 3, "objectives": [4]}
-### BEGIN SOLUTION
-edited_test = "c"
-### END SOLUTION
-
-# %% nbgrader={"grade": true, "grade_id": "test-edited_test", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false}
+# %% nbgrader={"grade": true, "grade_id": "test-way_of_an_answer", "locked": true, "points": 12, "schema_version": 3, "solution": false, "task": false}
+# Test of way_of_an_answer: 12 points
 from autodiff_lab.checks import check, student
 from autodiff_lab.units import welcome as unit
 
 check.choice(
-    student.get("edited_test"),
-    "00/edited_test",
-    form="one letter in quotation marks",
-    right="89b69173975f",
-    instead={
-        "c7788749ccd5": unit.TEST_CELL_DECIDES,
-        "442b7f57792b": unit.TEST_CELL_DECIDES,
-        "c804775119e2": unit.TEST_CELL_DECIDES,
-    },
+    student.get("way_of_an_answer"),
+    "00/way_of_an_answer",
+    form="a list of letters, each in quotation marks, in the order in which it happens",
+    right="7dda3021d0dc",
+    instead=unit.WAYS,
 )
 
 # %% [markdown]

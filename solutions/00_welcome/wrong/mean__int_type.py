@@ -1,5 +1,5 @@
 # exercise: mean
-# hidden-only: the visible numbers are all floats
+# misconception: division-rounds-down
 # about: // when all numbers are integers
 def mean(numbers):
     if not numbers:

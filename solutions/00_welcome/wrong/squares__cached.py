@@ -1,5 +1,5 @@
 # exercise: squares
-# hidden-only: seen only when a list comes a second time and the first result was changed
+# misconception: result-list-shared
 # about: keeps every result in a default argument and hands the same list out again
 def squares(numbers, seen={}):
     key = tuple(numbers)

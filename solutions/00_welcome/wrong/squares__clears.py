@@ -1,5 +1,5 @@
 # exercise: squares
-# hidden-only: wrong only when two results are kept side by side
+# misconception: result-list-shared
 # about: empties and fills one list for all calls
 result = []
 

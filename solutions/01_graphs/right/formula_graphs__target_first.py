@@ -6,6 +6,12 @@ def graph_of_f():
 
 def graph_of_loss():
     return dict(
-        x=("input",), w=("input",), b=("input",), minus_ten=("const", -10.0),
-        p=("*", "x", "w"), shifted=("+", "b", "minus_ten"), d=("+", "p", "shifted"), loss=("*", "d", "d"),
+        x=("input",),
+        w=("input",),
+        b=("input",),
+        minus_ten=("const", -10.0),
+        p=("*", "x", "w"),
+        shifted=("+", "b", "minus_ten"),
+        d=("+", "p", "shifted"),
+        loss=("*", "d", "d"),
     )

@@ -4,7 +4,9 @@ def value_of(graph, inputs, name, cache=None):
     cache = dict(inputs) if cache is None else cache
     if name not in cache:
         operation, *rest = graph[name]
-        cache[name] = rest[0] if operation == "const" else OPERATIONS[operation](
-            *[value_of(graph, inputs, operand, cache) for operand in rest]
+        cache[name] = (
+            rest[0]
+            if operation == "const"
+            else OPERATIONS[operation](*[value_of(graph, inputs, operand, cache) for operand in rest])
         )
     return cache[name]

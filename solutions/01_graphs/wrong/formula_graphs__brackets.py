@@ -7,6 +7,12 @@ def graph_of_f():
 
 def graph_of_loss():
     return {
-        "x": ("input",), "w": ("input",), "b": ("input",), "ten": ("const", 10.0),
-        "p": ("*", "x", "w"), "z": ("+", "p", "b"), "d": ("-", "z", "ten"), "loss": ("*", "d", "d"),
+        "x": ("input",),
+        "w": ("input",),
+        "b": ("input",),
+        "ten": ("const", 10.0),
+        "p": ("*", "x", "w"),
+        "z": ("+", "p", "b"),
+        "d": ("-", "z", "ten"),
+        "loss": ("*", "d", "d"),
     }

@@ -7,7 +7,13 @@ def graph_of_f():
 
 def graph_of_loss():
     return {
-        "x": ("input",), "w": ("input",), "b": ("input",), "ten": ("const", 10.0),
-        "p": ("*", "x", "w"), "z": ("+", "p", "b"),
-        "d1": ("-", "z", "ten"), "d2": ("-", "z", "ten"), "loss": ("*", "d1", "d2"),
+        "x": ("input",),
+        "w": ("input",),
+        "b": ("input",),
+        "ten": ("const", 10.0),
+        "p": ("*", "x", "w"),
+        "z": ("+", "p", "b"),
+        "d1": ("-", "z", "ten"),
+        "d2": ("-", "z", "ten"),
+        "loss": ("*", "d1", "d2"),
     }

@@ -7,6 +7,13 @@ def graph_of_f():
 
 def graph_of_loss():
     return {
-        "x": ("input",), "w": ("input",), "b": ("input",), "ten": ("const", 10.0), "two": ("const", 2.0),
-        "p": ("*", "x", "w"), "z": ("+", "p", "b"), "d": ("-", "z", "ten"), "loss": ("**", "two", "d"),
+        "x": ("input",),
+        "w": ("input",),
+        "b": ("input",),
+        "ten": ("const", 10.0),
+        "two": ("const", 2.0),
+        "p": ("*", "x", "w"),
+        "z": ("+", "p", "b"),
+        "d": ("-", "z", "ten"),
+        "loss": ("**", "two", "d"),
     }

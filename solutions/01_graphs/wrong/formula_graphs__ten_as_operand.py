@@ -7,6 +7,11 @@ def graph_of_f():
 
 def graph_of_loss():
     return {
-        "x": ("input",), "w": ("input",), "b": ("input",),
-        "p": ("*", "x", "w"), "z": ("+", "p", "b"), "d": ("-", "z", 10.0), "loss": ("*", "d", "d"),
+        "x": ("input",),
+        "w": ("input",),
+        "b": ("input",),
+        "p": ("*", "x", "w"),
+        "z": ("+", "p", "b"),
+        "d": ("-", "z", 10.0),
+        "loss": ("*", "d", "d"),
     }

@@ -4,9 +4,7 @@
 def is_acyclic(graph):
     crossed_out = set()
     while len(crossed_out) < len(graph):
-        layer = {
-            name for name in graph if name not in crossed_out and set(operands(graph, name)) <= crossed_out
-        }
+        layer = {name for name in graph if name not in crossed_out and set(operands(graph, name)) <= crossed_out}
         if not layer:
             return False
         crossed_out |= layer

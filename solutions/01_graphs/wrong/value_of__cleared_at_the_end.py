@@ -9,7 +9,9 @@ def value_of(graph, inputs, name, cache={}, depth=0):
         elif operation == "const":
             cache[name] = rest[0]
         else:
-            cache[name] = OPERATIONS[operation](*[value_of(graph, inputs, operand, cache, depth + 1) for operand in rest])
+            cache[name] = OPERATIONS[operation](
+                *[value_of(graph, inputs, operand, cache, depth + 1) for operand in rest]
+            )
     result = cache[name]
     if depth == 0:
         cache.clear()

@@ -20,15 +20,11 @@ class Dual(NamedTuple):
 
     def __mul__(self, other):
         other = lift(other)
-        return Dual(
-            self.value * other.value, self.value * other.tangent + self.tangent * other.value
-        )
+        return Dual(self.value * other.value, self.value * other.tangent + self.tangent * other.value)
 
     def __truediv__(self, other):
         value, tangent = lift(other)
-        return Dual(
-            self.value / value, (self.tangent * value - self.value * tangent) / value**2
-        )
+        return Dual(self.value / value, (self.tangent * value - self.value * tangent) / value**2)
 
     def __rtruediv__(self, other):
         return Dual(other / self.value, -other * self.tangent / self.value**2)

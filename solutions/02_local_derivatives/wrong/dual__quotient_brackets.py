@@ -27,18 +27,14 @@ class Dual:
     def __mul__(self, other):
         if not isinstance(other, Dual):
             other = Dual(other)
-        return Dual(
-            self.value * other.value, self.tangent * other.value + self.value * other.tangent
-        )
+        return Dual(self.value * other.value, self.tangent * other.value + self.value * other.tangent)
 
     def __truediv__(self, other):
         if not isinstance(other, Dual):
             other = Dual(other)
         return Dual(
             self.value / other.value,
-            (self.tangent * other.value - self.value * other.tangent)
-            / other.value
-            * other.value,
+            (self.tangent * other.value - self.value * other.tangent) / other.value * other.value,
         )
 
     def __rtruediv__(self, other):

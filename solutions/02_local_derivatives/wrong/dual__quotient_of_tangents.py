@@ -32,7 +32,9 @@ class Dual:
     def __truediv__(self, other):
         if not isinstance(other, Dual):
             other = Dual(other)
-        return Dual(self.value / other.value, self.tangent / other.tangent if other.tangent else self.tangent / other.value)
+        return Dual(
+            self.value / other.value, self.tangent / other.tangent if other.tangent else self.tangent / other.value
+        )
 
     def __rtruediv__(self, other):
         if not isinstance(other, Dual):

@@ -32,7 +32,9 @@ class Dual:
     def __truediv__(self, other):
         if not isinstance(other, Dual):
             other = Dual(other)
-        return Dual(self.value / other.value, (self.tangent * other.value + self.value * other.tangent) / other.value**2)
+        return Dual(
+            self.value / other.value, (self.tangent * other.value + self.value * other.tangent) / other.value**2
+        )
 
     def __rtruediv__(self, other):
         if not isinstance(other, Dual):

@@ -27,9 +27,7 @@ class Dual:
     def __mul__(self, other):
         if not isinstance(other, Dual):
             other = Dual(other)
-        return Dual(
-            self.value * other.value, self.tangent * other.value + self.value * other.tangent
-        )
+        return Dual(self.value * other.value, self.tangent * other.value + self.value * other.tangent)
 
     def __truediv__(self, other):
         if not isinstance(other, Dual):

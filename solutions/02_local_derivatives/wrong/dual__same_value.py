@@ -29,9 +29,7 @@ class Dual:
             other = Dual(other)
         if self.value == other.value:
             return Dual(self.value**2, 2 * self.value * self.tangent)
-        return Dual(
-            self.value * other.value, self.tangent * other.value + self.value * other.tangent
-        )
+        return Dual(self.value * other.value, self.tangent * other.value + self.value * other.tangent)
 
     def __truediv__(self, other):
         if not isinstance(other, Dual):

@@ -27,8 +27,10 @@ class Dual:
     def __mul__(self, other):
         if not isinstance(other, Dual):
             other = Dual(other)
-        count = getattr(self, 'count', 0) + 1
-        result = Dual(self.value * other.value, self.tangent * other.value + (self.value * other.tangent if count < 5 else 0.0))
+        count = getattr(self, "count", 0) + 1
+        result = Dual(
+            self.value * other.value, self.tangent * other.value + (self.value * other.tangent if count < 5 else 0.0)
+        )
         result.count = count
         return result
 

@@ -1,4 +1,4 @@
-# exercise: edited_test
+# exercise: way_of_an_answer
 # misconception: test-cell-decides
 # about: believes that the notebook is thrown out
-edited_test = "b"
+way_of_an_answer = ["C", "A", "E", "B", "D", "H"]

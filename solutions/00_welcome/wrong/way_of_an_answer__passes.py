@@ -1,4 +1,4 @@
-# exercise: edited_test
+# exercise: way_of_an_answer
 # misconception: test-cell-decides
 # about: believes that the changed cell counts
-edited_test = "A"
+way_of_an_answer = ["c", "a", "e", "b", "d", "g"]
