@@ -387,7 +387,7 @@ LISTS: dict[str, list[float]] = {
     "one": [4.0],
     "two": [1.0, 2.0],
     "below zero": [-1.0, -2.0],
-    "a number twice": [1.5, 0.0, 1.5, -3.0],
+    "a number twice": [1.5, 0.0, 1.5, -2.0],
     "opposite": [2.5, -2.5],
     "zeros": [0.0, 0.0],
     "integers": [7, -1, 10],
@@ -399,16 +399,19 @@ CLOSE: dict[str, tuple[float, float, float]] = {
     "close, b smaller": (1.4, 1.0, 0.5),
     "far, a smaller": (1.0, 9.0, 0.5),
     "far, b smaller": (9.0, 1.0, 0.5),
+    "further than a small tolerance": (0.25, 0.875, 0.125),
     "opposite, a below zero": (-2.0, 2.0, 1.0),
     "opposite, b below zero": (2.0, -2.0, 1.0),
     "both below zero": (-7.0, -5.5, 1.0),
     "at the tolerance": (3.0, 3.5, 0.5),
+    "just beyond": (2.0, 2.500001, 0.5),
     "equal": (2.0, 2.0, 0.5),
     "equal, tolerance 0": (2.0, 2.0, 0.0),
     "apart in the last digit": (0.1 + 0.2, 0.3, 1e-9),
     "tolerance above 1": (1.0, 3.0, 2.5),
     "tolerance just enough": (10.0, 10.75, 0.875),
     "small": (0.25, 0.5, 0.375),
+    "tiny": (1e-7, 3e-7, 1e-7),
     "one integer apart": (0.9, 1.1, 0.5),
     "in one integer": (0.1, 0.9, 0.5),
     "integers": (10, 14, 4),
@@ -454,7 +457,7 @@ def is_close(a: float, b: float, tolerance: float) -> bool:
 # ---------------------------------------------------------------- rules of wrong answers
 
 Rule = Callable[..., Any]
-ROUNDINGS: list[Rule] = [int, math.floor, *(partial(round, ndigits=n) for n in (None, *range(10)))]
+ROUNDINGS: list[Rule] = [int, math.floor, *(partial(round, ndigits=n) for n in (None, *range(7)))]
 
 
 def rounded(rule: Rule) -> tuple[Rule, ...]:
@@ -483,7 +486,7 @@ ERRORS: dict[Misconception, Any] = {
         Raised(TypeError, says="object is not callable", line=rf"\b({FUNCTIONS})\("),
         Raised(UnboundLocalError, says=f"'({FUNCTIONS})'"),
     ),
-    START_VALUE_MISSING: Raised(UnboundLocalError, line=r"(\w+) (\S=|= \1\b)|\.append\("),
+    START_VALUE_MISSING: Raised(UnboundLocalError),
     MULTIPLICATION_SIGN_MISSING: Raised(TypeError, says="'(float|int)' object is not callable", line=r"\("),
     POWER_WRITTEN_WITH_CARET: Raised(TypeError, says=r" for \^"),
     LIST_TAKEN_FOR_A_NUMBER: Raised(TypeError, says="unsupported operand.*'list'|multiply sequence by non-int"),
@@ -549,6 +552,9 @@ SQUARES: dict[Misconception, Any] = {
     ),
     **ERRORS,
     LIST_TAKEN_FOR_A_NUMBER: (ERRORS[LIST_TAKEN_FOR_A_NUMBER], lambda numbers: numbers * 2),
+    NUMBER_TAKEN_FOR_A_PLACE: lambda numbers: (
+        ERRORS[NUMBER_TAKEN_FOR_A_PLACE] if float in map(type, numbers) else Raised(IndexError)
+    ),
     POWER_WRITTEN_WITH_CARET: lambda numbers: (
         ERRORS[POWER_WRITTEN_WITH_CARET] if float in map(type, numbers) else [number ^ 2 for number in numbers]
     ),
@@ -586,7 +592,7 @@ MEAN: dict[Misconception, Any] = {
     ),
     ABSOLUTE_VALUE_LOST: lambda numbers: mean([abs(number) for number in numbers]),
     RESULT_AS_TEXT: is_text,
-    RESULT_ROUNDED: rounded(mean),
+    RESULT_ROUNDED: rounded(mean)[2:],
     **ERRORS,
 }
 
