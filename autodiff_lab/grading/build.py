@@ -43,8 +43,8 @@ KERNELSPEC = {"display_name": "Python 3 (ipykernel)", "language": "python", "nam
 KINDS = ("predict", "implement", "order", "choice", "find_bug", "kill_mutant", "measure", "written")
 HEADING = "### Exercise: "
 BEGIN_GENERATED, END_GENERATED = "<!-- made by build from the unit's metadata -->", "<!-- end -->"
-FACTS = re.compile(r"^\*?\d+ minutes? · difficulty \d of 5 · importance \d of 5 · [\d.]+ points?.*\*?$")
-FOLDED_LINES = 30  # a test cell that shows more than these is folded, so that the reader meets the next page of text
+MARK = "> **✎ Your turn** · "  # a quotation has a bar at its left, in every front end and theme
+FACTS = re.compile(re.escape(MARK) + r"\d+ minutes? · difficulty \d of 5 · importance \d of 5 · [\d.]+ points?")
 TEXT_FORMAT = "py:percent"
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 
@@ -307,8 +307,8 @@ def source_notebook(notebook: NotebookNode, unit: str) -> NotebookNode:
             if is_solution(cell) or is_test(cell):
                 tags = cell.metadata.get("tags", [])
                 cell.metadata["tags"] = [*tags, *(["raises-exception"] if "raises-exception" not in tags else [])]
-            if is_test(cell) and cell.source.partition("### BEGIN HIDDEN TESTS")[0].count("\n") > FOLDED_LINES:
-                cell.metadata["jupyter"] = {"source_hidden": True}
+            if is_test(cell):
+                cell.metadata["jupyter"] = {"source_hidden": True}  # folded into its first line
         if is_solution(cell):
             above = built.cells[index - 1]
             heading, _, rest = above.source.partition("\n")
@@ -338,7 +338,7 @@ def _count(number: float, word: str) -> str:
 
 def _facts_line(exercise: Exercise, allowed: tuple[str, ...] = ()) -> str:
     return (
-        f"{_count(exercise.minutes, 'minute')} · difficulty {exercise.difficulty} of 5 · "
+        f"{MARK}{_count(exercise.minutes, 'minute')} · difficulty {exercise.difficulty} of 5 · "
         f"importance {exercise.importance} of 5 · {_count(exercise.points, 'point')}"
         + (f" · here you may use {words(allowed)}" if allowed else "")
     )

@@ -95,7 +95,7 @@ def test_facts_of_unit_and_exercises_are_written_into_the_notebook(course: Path)
     assert "1. Add two numbers\n2. Say why" in notebook.cells[0].source
     lines = notebook.cells[2].source.splitlines()
     assert lines[0] == "### Exercise: gradients of a shared value"
-    assert lines[2] == "10 minutes · difficulty 2 of 5 · importance 5 of 5 · 40 points"
+    assert lines[2] == "> **✎ Your turn** · 10 minutes · difficulty 2 of 5 · importance 5 of 5 · 40 points"
     assert "1 minute · difficulty 1 of 5 · importance 2 of 5 · 40 points" in notebook.cells[5].source
 
 
