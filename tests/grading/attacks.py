@@ -19,12 +19,16 @@ GRAPHS, SWEEP, FAN_OUT, WELCOME = "01_graphs", "03_backward_sweep", "04_fan_out"
 
 @dataclass(frozen=True)
 class Attack:
-    """A wrong answer to an exercise. `alone`: the other exercises of its notebook keep their points."""
+    """A wrong answer to an exercise. `alone`: the other exercises of its notebook keep their points.
+
+    `keeps`: what those tests of its exercise give that ask for something else than what is attacked.
+    """
 
     unit: str
     exercise: str
     source: str
     alone: bool = True
+    keeps: float = 0
 
 
 def of_bank(name: str) -> str:
@@ -215,6 +219,7 @@ def backward(root):
             if type(cell.cell_contents) is int:
                 cell.cell_contents = 0
 """,
+        keeps=8,
     ),
     "classes of the driver are known by their name": Attack(
         SWEEP,
@@ -231,6 +236,7 @@ def backward(root):
             if type(operand).__name__ == "Node":
                 waiting.append(operand)
 """,
+        keeps=8,
     ),
     "numbers that are equal to every number": Attack(
         SWEEP,

@@ -127,7 +127,8 @@ def graded() -> Iterator[Graded]:
 
 def expected(each: Submission, graded: Graded) -> dict[str, float]:
     """The points of a submission: none where it attacks, all where it does not."""
-    return {name: 0.0 if name in each.attacks else points for name, points in graded.worth[each.unit].items()}
+    kept = {name: DRIVERS[attack].keeps if attack in DRIVERS else 0.0 for name, attack in each.attacks.items()}
+    return graded.worth[each.unit] | kept
 
 
 def by(name: str) -> Submission:
@@ -140,7 +141,7 @@ def test_an_attack_earns_nothing_and_costs_no_other_exercise(graded: Graded, nam
     points = graded.points(each.student)
     result = graded.results[each.student]
     exercise = next(exercise for exercise, attack in each.attacks.items() if attack == name)
-    assert points[exercise] == 0, result
+    assert points[exercise] == (DRIVERS[name].keeps if name in DRIVERS else 0), result
     assert next(e.note for e in result.exercises if e.exercise == exercise) in NOTES, result
     if all(DRIVERS[attack].alone for attack in each.attacks.values() if attack in DRIVERS):
         right = expected(each, graded)

@@ -60,6 +60,7 @@ predicted_slope = 42
 ### END SOLUTION
 
 # %% nbgrader={"grade": true, "grade_id": "test-predicted-slope", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+# Test of predicted_slope: 4 points
 from autodiff_lab.checks import check, student
 from autodiff_lab.units import backward_sweep as unit
 
@@ -221,93 +222,43 @@ def adjoints_along(partials: list[float]) -> list[float]:
 
 
 # %% nbgrader={"grade": true, "grade_id": "test-adjoints-along", "locked": true, "points": 12, "schema_version": 3, "solution": false, "task": false}
-import random
-from itertools import accumulate
-from operator import mul
-
+# Test of adjoints_along: 12 points
 from autodiff_lab.checks import check, student
 from autodiff_lab.units import backward_sweep as unit
 
-_draw = random.Random(3)
+check.repeats(student.adjoints_along, [5.0, 2.0, 4.0], otherwise=unit.CACHE_OUTLIVES_THE_CALL)
+_some = "the example", "no step", "one step", "two steps", "many steps", "equal steps", "a step of 1"
+_more = "all negative", "whole numbers", "zero first", "zero between", "zero last"
 check.function(
     student.adjoints_along,
-    on=[([5.0, 2.0, 4.0],)],
+    on=unit.chains(*_some, *_more, seed=3),
     like=unit.chain_adjoints,
     wrong=unit.CHAIN,
 )
-check(
-    student.adjoints_along([5.0, 2.0, 4.0]),
-    expect=[40.0, 8.0, 4.0, 1.0],
-    instead=[(lambda got: True, unit.CACHE_OUTLIVES_THE_CALL)],
-    hint="The same call gave the right answer a moment ago.",
-)
-check.function(
-    student.adjoints_along,
-    on=[([3.0, 1.0, 14.0],), ([-0.5, 3.0],), ([7.0],)]
-    + [([round(_draw.uniform(-3, 3), 1) or 2.0 for _ in range(size)],) for size in (4, 5, 9)],
-    like=unit.chain_adjoints,
-    wrong=unit.CHAIN,
-)
-check(
-    student.adjoints_along([]),
-    expect=[1.0],
-    instead=[
-        (IndexError, unit.EMPTY_INPUT_FORGOTTEN),
-        (lambda got: len(got) == 0, unit.SEED_MISSING),
-    ],
-)
-check.function(
-    student.adjoints_along,
-    on=[([2.0, 0.0, 5.0],), ([0.0],), ([3.0, 4.0, 0.0],)],
-    like=unit.chain_adjoints,
-    wrong={
-        unit.ZERO_TAKEN_FOR_NONE: lambda partials: (
-            lambda got: len(got) <= len(partials) or None in got
-        ),
-        unit.PRODUCT_DIVIDED_OUT: ZeroDivisionError,
-    },
-)
-check.leaves_alone(
-    student.adjoints_along, [3.0, 1.0, 14.0], otherwise=[unit.GIVEN_LIST_CHANGED]
-)
-
-
-def _long(size, draw):
-    """Partials of a long chain, near 1 and -1."""
-    return [draw.choice((-1, 1)) * draw.uniform(0.9, 1.1) for _ in range(size)]
-
-
+check.leaves_alone(student.adjoints_along, [3.0, 1.0, 14.0], otherwise=unit.GIVEN_LIST_CHANGED)
 check.counts(
     student.adjoints_along,
-    _long(300, _draw),
+    unit.long_chain(300, seed=4),
     like=unit.chain_adjoints,
     multiplications=602,
     rounded=unit.is_one_sweep,
     otherwise=unit.PRODUCT_RESTARTED,
 )
-
-
-def _check_long(size, draw):
-    partials = _long(size, draw)
-    right = accumulate(reversed(partials), mul, initial=1.0)
-    check(
-        student.adjoints_along(partials),
-        expect=list(right)[::-1],
-        instead={RecursionError: unit.SWEEP_RECURSES},
-    )
-
-
-_check_long(10_000, _draw)
+_long = unit.long_chain(10_000, seed=5)
+check.goes_deep(student.adjoints_along, _long, like=unit.chain_adjoints, recurses=unit.SWEEP_RECURSES)
 ### BEGIN HIDDEN TESTS
-_other = random.Random(31)
 check.function(
     student.adjoints_along,
-    on=[([_other.uniform(-2, 2) for _ in range(size)],) for size in (1, 2, 3, 6, 12, 25)]
-    + [([1, 2, 3],), ([0.0, 0.0],), ([float("inf"), 2.0],)],
+    on=[*unit.chains(seed=31), *unit.chains(seed=32), [float("inf"), 2.0], [0.0, 0.0], [1, 2, 3]],
     like=unit.chain_adjoints,
 )
-check.leaves_alone(student.adjoints_along, _long(5, _other), otherwise=[unit.GIVEN_LIST_CHANGED])
-_check_long(20_001, _other)
+check.leaves_alone(student.adjoints_along, unit.long_chain(5, seed=33), otherwise=unit.GIVEN_LIST_CHANGED)
+check.goes_deep(
+    student.adjoints_along,
+    unit.long_chain(20_001, seed=34),
+    like=unit.chain_adjoints,
+    recurses=unit.SWEEP_RECURSES,
+)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -367,6 +318,7 @@ sweep_order = "EAHCFBGID"
 ### END SOLUTION
 
 # %% nbgrader={"grade": true, "grade_id": "test-sweep-order", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false}
+# Test of sweep_order: 6 points
 from autodiff_lab.checks import check, student
 from autodiff_lab.units import backward_sweep as unit
 
@@ -428,9 +380,7 @@ formula = {
     "two": ("const", 2.0),
     "loss": ("**", "e", "two"),
 }
-GraphExplorer(
-    formula, inputs={"x": 2.0, "w": 3.0, "b": 1.0, "t": 10.0}, backward=True, low=-10, high=10
-)
+GraphExplorer(formula, inputs={"x": 2.0, "w": 3.0, "b": 1.0, "t": 10.0}, backward=True, low=-10, high=10)
 
 # %% [markdown]
 # **Try this.**
@@ -514,48 +464,30 @@ def adjoint_table(x: float, w: float, b: float, t: float) -> dict[str, float]:
 
 
 # %% nbgrader={"grade": true, "grade_id": "test-adjoint-table", "locked": true, "points": 12, "schema_version": 3, "solution": false, "task": false}
-import random
-
-from autodiff_lab import Scalar, draw
+# Test of adjoint_table: 12 points
+from autodiff_lab import draw
 from autodiff_lab.checks import check, student
 from autodiff_lab.units import backward_sweep as unit
 
-
-def _picture(*at):
-    x, w, b, t = map(Scalar, at)
-    return draw((x * w + b - t) ** 2, x=x, w=w, b=b, t=t)
-
-
-_draw = random.Random(33)
+_kinds = "the example", "any", "another", "all negative", "whole numbers", "opposite factors"
+_special = "equal factors", "x is 0", "w is 0", "the loss is 0", "the loss is 1"
+check.function(
+    student.adjoint_table,
+    on=unit.points(*_kinds, *_special, seed=33),
+    like=unit.table,
+    wrong=unit.TABLE,
+    picture=lambda *at: draw(*unit.table_picture(*at)),
+)
+### BEGIN HIDDEN TESTS
 check.function(
     student.adjoint_table,
     on=[
-        (2.0, 3.0, 1.0, 10.0),
-        (5.0, 1.0, 2.0, 4.0),
-        (-1.5, 4.0, 0.5, 3.0),
-        (3.0, -2.0, 7.0, -4.0),
-    ]
-    + [tuple(round(_draw.uniform(-5, 5), 1) for _ in range(4)) for _ in range(4)],
-    like=unit.table,
-    wrong=unit.TABLE,
-    picture=_picture,
-)
-check.function(
-    student.adjoint_table,
-    on=[(2.0, 3.0, 4.0, 10.0), (0.0, 3.0, 1.0, 2.0)],
-    like=unit.table,
-    wrong={
-        unit.ZERO_TAKEN_FOR_NONE: lambda *at: lambda got: len(got) < 8 or None in got.values()
-    },
-    hint="Some adjoints are 0 here.",
-    picture=_picture,
-)
-### BEGIN HIDDEN TESTS
-_other = random.Random(34)
-check.function(
-    student.adjoint_table,
-    on=[tuple(_other.uniform(-9, 9) for _ in range(4)) for _ in range(12)]
-    + [(2.0, 0.0, 0.0, 0.0), (0.0, 0.0, 0.0, 0.0), (1.0, 1.0, 1.0, 1.0), (1e6, -1e-6, 3.0, 1e3)],
+        *unit.points(seed=34),
+        *unit.points(seed=35),
+        (0.0, 0.0, 0.0, 0.0),
+        (1.0, 1.0, 1.0, 1.0),
+        (1e6, -1e-6, 3.0, 1e3),
+    ],
     like=unit.table,
 )
 ### END HIDDEN TESTS
@@ -631,20 +563,17 @@ def blind_spots() -> dict[str, tuple[float, float, float, float]]:
 
 
 # %% nbgrader={"grade": true, "grade_id": "test-blind-spots", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false}
-from autodiff_lab.checks import check, student
+# Test of blind_spots: 6 points
+from autodiff_lab.checks import check
 from autodiff_lab.units import backward_sweep as unit
 
 for _mutant in "ABCD":
     check(
-        student.run(f'return blind_spots()["{_mutant}"]', label=f'blind_spots()["{_mutant}"]'),
+        unit.spot(_mutant),
         accept=unit.blind(_mutant),
         instead=unit.blind_spot_rules(_mutant),
     )
-check(
-    student.run('return blind_spots()["good"]', label='blind_spots()["good"]'),
-    accept=unit.catches_all,
-    instead=[(unit.is_point, unit.TEST_POINT_TOO_SPECIAL)],
-)
+check(unit.spot("good"), accept=unit.catches_all, instead=unit.GOOD_POINT_RULES)
 
 # %% [markdown]
 # The lesson for the tests that you will write: unequal operands, no value that is 0, 1 or 2, and more than one point.
@@ -853,233 +782,80 @@ class Value(Node):
         ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "test-value", "locked": true, "points": 16, "schema_version": 3, "solution": false, "task": false}
-import random
-import textwrap
-
-from autodiff_lab.checks import check, student
+# %% nbgrader={"grade": true, "grade_id": "test-value", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false}
+# Test of Value, operations between two of them: 6 points
+from autodiff_lab.checks import check
 from autodiff_lab.units import backward_sweep as unit
 
 check(
-    student.run(
-        "w = Value(2.0)\nmade = as_value(w)\nmade.data = 7.5\nreturn type(made).__name__, w.data",
-        label="made = as_value(w) for w = Value(2.0), then made.data = 7.5: the class of made, and w.data",
-    ),
+    unit.as_value_of_a_value(),
     expect=("Value", 7.5),
-    instead={("Value", 2.0): unit.NODE_IN_NODE, RecursionError: unit.NODE_IN_NODE},
+    instead={("Value", 2.0): unit.NODE_IN_NODE},
 )
-check(
-    student.run(
-        "made = as_value(3.0)\nreturn [type(made).__name__, made.data, made.requires_grad]",
-        label="as_value(3.0): its class, data and requires_grad",
-    ),
-    expect=["Value", 3.0, False],
-    instead=[
-        (["Value", 3.0, True], unit.CONSTANT_GETS_GRADIENT),
-        (AttributeError, unit.NUMBER_LEFT_AS_IT_IS),
-    ],
-)
+_pairs = unit.pairs("the example", "any", "one negative", "equal", "whole numbers", seed=36)
+_between = check.expressions(unit.recorded, like=unit.computed, on=_pairs)
+_between("x + w", "x - w", "x * w", "x / w", wrong=unit.between_values)
 
-
-def _ask(expression, label):
-    """Value and rates of an expression in x = Value(a), w = Value(c) and the number c."""
-    source = f"{unit.READ}\nx, w = Value(a), Value(c)\nreturn read({expression})"
-    return lambda a, c: student.run(source, a=a, c=c, label=label)
-
-
-_draw = random.Random(36)
-_points = [(6.0, 2.0), (-1.5, 4.0), (0.5, -3.0), (4.0, 8.0)]
-_points.append((_draw.randint(1, 9) + 0.25, _draw.randint(1, 9) + 0.5))
-for _sign, _right in unit.RATES.items():
-    check.function(
-        _ask(f"x {_sign} w, x, w", f"Value(a) {_sign} Value(c): its value and both rates"),
-        on=_points,
-        like=_right,
-        wrong=unit.two_values(_sign),
-    )
-for _sign, _right in unit.RATES.items():
-    check.function(
-        _ask(f"x {_sign} c, x", f"Value(a) {_sign} c: its value and rate"),
-        on=_points,
-        like=lambda a, c, right=_right: right(a, c)[:2],
-        wrong=unit.NO_RECORD,
-    )
-    check.function(
-        _ask(f"c {_sign} x, x", f"c {_sign} Value(a): its value and rate"),
-        on=_points,
-        like=lambda a, c, right=_right: [right(c, a)[0], right(c, a)[2]],
-        wrong=unit.number_left(_sign),
-    )
-check(
-    student.run(
-        """
-        def state():
-            return [(v.data, len(v.operands), v.grad, v.requires_grad) for v in (x, w)]
-        x, w = Value(2.0), Value(3.0)
-        before = state()
-        x + w, x - w, x * w, x / w, x + 1.0, 1.0 - x, 2.0 * x, 1.0 / x
-        return before, state()
-        """,
-        label="data, number of operands, grad and requires_grad of x and w, before and after all operations",
-    ),
-    accept=lambda found: found[0] == found[1] or "the two should be the same",
-    instead=[(lambda found: True, unit.OPERATION_CHANGES_OPERAND)],
-)
-check(
-    student.run(
-        unit.READ
-        + """
-x = Value(2.0)
-return [read(y, x) for y in (x + 3, 3 + x, x - 3, 3 - x, x * 3, 3 * x, x / 4, 4 / x)]
-""",
-        label="x + 3, 3 + x, x - 3, 3 - x, x * 3, 3 * x, x / 4, 4 / x, at x = Value(2.0)",
-    ),
-    expect=[
-        [5.0, 1.0],
-        [5.0, 1.0],
-        [-1.0, 1.0],
-        [1.0, -1.0],
-        [6.0, 3.0],
-        [6.0, 3.0],
-        [0.5, 0.25],
-        [2.0, -1.0],
-    ],
-    instead={
-        AttributeError: unit.WHOLE_NUMBERS_FORGOTTEN,
-        TypeError: unit.WHOLE_NUMBERS_FORGOTTEN,
-    },
-)
-
-
-def _needs(left, right):
-    """requires_grad of four results, where left and right are "leaf", "constant" or "number"."""
-    source = """
-        make = {
-            "leaf": lambda: Value(2.0),
-            "constant": lambda: Value(4.0, requires_grad=False),
-            "number": lambda: 3.0,
-        }
-        a, c = make[left](), make[right]()
-        return [bool(result.requires_grad) for result in (a + c, a - c, a * c, a / c)]
-    """
-    call = ", ".join(f"{left} {sign} {right}" for sign in "+-*/")
-    inputs = f"left, right = {left!r}, {right!r}\n"
-    return student.run(inputs + textwrap.dedent(source), label=f"requires_grad of {call}")
-
-
-check.function(
-    _needs,
-    on=[
-        ("leaf", "leaf"),
-        ("leaf", "constant"),
-        ("constant", "leaf"),
-        ("leaf", "number"),
-        ("number", "leaf"),
-        ("constant", "constant"),
-        ("constant", "number"),
-        ("number", "constant"),
-    ],
-    like=lambda left, right: ["leaf" in (left, right)] * 4,
-    wrong={
-        unit.CONSTANT_BLOCKS_GRADIENT: lambda left, right: (
-            lambda got: left != right and "leaf" in (left, right)
-        ),
-        unit.CONSTANT_GETS_GRADIENT: lambda left, right: (
-            lambda got: "leaf" not in (left, right)
-        ),
-    },
-)
-check(
-    student.run(
-        unit.READ
-        + """
-x = Value(2.0)
-results = (x + 3.0, x * 3.0, 3.0 + x, 3.0 * x, x - 3.0, 3.0 / x)
-leaves = [n for y in results for n in below(y) if n is not x and not getattr(n, "operands", ())]
-return [n.requires_grad if isinstance(n, Value) else type(n).__name__ for n in leaves]
-""",
-        label="requires_grad of each node that is made of the number in x + 3.0, x * 3.0, …",
-    ),
-    accept=lambda found: (
-        not any(found) or "each of them should be a Value with requires_grad False"
-    ),
-    instead=[
-        (lambda found: str in map(type, found), unit.NUMBER_AMONG_OPERANDS),
-        (lambda found: True, unit.CONSTANT_GETS_GRADIENT),
-    ],
-)
-check(
-    student.run(
-        unit.READ
-        + """
-x, w, b = Value(2.0), Value(3.0), Value(1.0)
-return read((x * w + b - 10.0) ** 2, x, w, b), read(sum([x, w, b]), x, w, b)
-""",
-        label="(x * w + b - 10.0) ** 2 and sum([x, w, b]): data and all rates",
-    ),
-    expect=([9.0, -18.0, -12.0, -6.0], [6.0, 1.0, 1.0, 1.0]),
-)
+_pairs = unit.pairs("zero left", "zero right", "two whole zeros", seed=37)
+_with_zeros = check.expressions(unit.recorded, like=unit.computed, on=_pairs)
+_with_zeros("x + w", "x - w", "x * w", wrong=unit.between_values)
 ### BEGIN HIDDEN TESTS
-import autodiff_lab as ad
+_pairs = [pair for seed in (361, 362, 363) for pair in unit.pairs(*unit.DIVISIBLE, seed=seed)]
+_between = check.expressions(unit.recorded, like=unit.computed, on=_pairs)
+_between("x + w", "x - w", "x * w", "x / w", "w - x", "w / x")
+_between("x + x", "x - x", "x * x", "x / x", "(x + w) * (x - w) / w")
+### END HIDDEN TESTS
 
-_other = random.Random(37)
-_points = [(_other.uniform(-9, -1), _other.uniform(1, 9)) for _ in range(8)] + [(1, 4), (7, -2)]
-for _sign, _right in unit.RATES.items():
-    _zeros = [(0.0, 2.0)] if _sign == "/" else [(0.0, 2.0), (3.0, 0.0), (0, 0)]
-    check.function(
-        _ask(f"x {_sign} w, x, w", f"Value(a) {_sign} Value(c)"),
-        on=_points + _zeros,
-        like=_right,
+# %% nbgrader={"grade": true, "grade_id": "test-value--numbers", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false}
+# Test of Value, numbers on either side: 6 points
+from autodiff_lab.checks import check
+from autodiff_lab.units import backward_sweep as unit
+
+check.function(unit.as_value_of, on=[3.0, 3, 0.0, 0, -2.5], like=unit.constant, wrong=unit.AS_VALUE_OF)
+_pairs = unit.pairs("the example", "any", "one negative", "equal", "whole numbers", seed=38)
+_with_numbers = check.expressions(unit.recorded, like=unit.computed, on=_pairs)
+_with_numbers("x + c", "x - c", "x * c", "x / c", wrong=unit.number_on_the_right)
+_with_numbers("c + x", "c - x", "c * x", "c / x", wrong=unit.number_on_the_left)
+_with_numbers("(x * w + 1.0 - 10.0) ** 2", "sum([x, w])", "5 - x / 4 + 2 * w")
+
+_pairs = unit.pairs("zero left", "zero right", "two whole zeros", seed=39)
+_with_zeros = check.expressions(unit.recorded, like=unit.computed, on=_pairs)
+_with_zeros("x + c", "x - c", "x * c", wrong=unit.number_on_the_right)
+_with_zeros("c + x", "c - x", "c * x", wrong=unit.number_on_the_left)
+check(unit.nodes_of_numbers(), accept=unit.are_constants, instead=unit.NODES_OF_NUMBERS)
+### BEGIN HIDDEN TESTS
+_pairs = [pair for seed in (381, 382, 383) for pair in unit.pairs(*unit.DIVISIBLE, seed=seed)]
+_with_numbers = check.expressions(unit.recorded, like=unit.computed, on=_pairs)
+_with_numbers("x + c", "x - c", "x * c", "x / c", "c + x", "c - x", "c * x", "c / x")
+_with_numbers("4.0 - (1.0 / (x * 3) - 0.5) / (w - 50.0) + 2 * (3 - c / 4)")
+### END HIDDEN TESTS
+
+# %% nbgrader={"grade": true, "grade_id": "test-value--gradient", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+# Test of Value, who needs a gradient: 4 points
+from autodiff_lab.checks import check
+from autodiff_lab.units import backward_sweep as unit
+
+check(unit.needs(["x + w", "x - w", "x * w", "x / w"]), expect=[True] * 4)
+for _pair, _needed in {
+    "x ∘ k": True,
+    "k ∘ x": True,
+    "x ∘ 3.0": True,
+    "j ∘ k": False,
+    "k ∘ 3.0": False,
+}.items():
+    check.flags(
+        unit.needs,
+        {_pair.replace("∘", sign): _needed for sign in "+-*/"},
+        missing=unit.CONSTANT_BLOCKS_GRADIENT,
+        surplus=unit.CONSTANT_GETS_GRADIENT,
     )
-    check.function(
-        _ask(f"x {_sign} c, x", f"Value(a) {_sign} c"),
-        on=_points + _zeros,
-        like=lambda a, c, right=_right: right(a, c)[:2],
-    )
-    check.function(
-        _ask(f"c {_sign} x, x", f"c {_sign} Value(a)"),
-        on=_points,
-        like=lambda a, c, right=_right: [right(c, a)[0], right(c, a)[2]],
-    )
-
-
-def _longer(x, w, b, c, d):
-    return 4.0 - (1.0 / (x * w) - b) / (c - 5.0) + 2 * (3 - d / 4)
-
-
-_at = (2.0, -3.0, 0.5, 8.0, 0.25)
-check(
-    student.run(
-        unit.READ
-        + """
-x, w, b, c, d = (Value(item) for item in at)
-return read(4.0 - (1.0 / (x * w) - b) / (c - 5.0) + 2 * (3 - d / 4), x, w, b, c, d)
-""",
-        at=_at,
-        label="a longer formula: data and all rates",
-    ),
-    expect=[_longer(*_at), *map(float, ad.grad(_longer, argnums=(0, 1, 2, 3, 4))(*_at))],
-)
-check(
-    student.run("return as_value(0).requires_grad, as_value(0.0).requires_grad"),
-    expect=(False, False),
-)
-check(
-    student.run(
-        unit.READ
-        + """
-x = Value(3.0)
-y = x * 2.0
-before = read(y, x)
-x.data = 100.0
-w = Value(4.0)
-z = w * x
-w.data = 0.0
-return before, read(y, x), read(z, x)
-""",
-        label="the record of x * 2.0, before and after x.data is changed",
-    ),
-    expect=([6.0, 2.0], [6.0, 2.0], [400.0, 4.0]),
+### BEGIN HIDDEN TESTS
+_texts = {"(x + k) * j": True, "(j + k) * 3.0": False, "j / (k - x)": True, "j * k - 1.0": False}
+check.flags(
+    unit.needs,
+    _texts,
+    missing=unit.CONSTANT_BLOCKS_GRADIENT,
+    surplus=unit.CONSTANT_GETS_GRADIENT,
 )
 ### END HIDDEN TESTS
 
@@ -1176,110 +952,36 @@ def backward_chain(root: Node) -> None:
 
 
 # %% nbgrader={"grade": true, "grade_id": "test-backward-chain", "locked": true, "points": 12, "schema_version": 3, "solution": false, "task": false}
-import random
-from itertools import accumulate
-from operator import mul
-
+# Test of backward_chain: 12 points
 from autodiff_lab import draw
-from autodiff_lab.checks import check, student
+from autodiff_lab.checks import check
 from autodiff_lab.units import backward_sweep as unit
 
-
-def _ask(values, partials):
-    source = unit.BUILD_CHAIN + unit.attempt("backward_chain", "nodes[-1]")
-    label = "backward_chain(root): grad of every node, leaf first"
-    return student.run(source, values=values, partials=partials, label=label)
-
-
-def _chain(size):
-    values, _, partials, _ = unit.record(_draw, range(size + 1))
-    return values, partials[1:]
-
-
-def _picture(values, partials):
-    graph = {"v0": ("input",)}
-    for place, item in enumerate(partials):
-        graph[f"v{place + 1}"] = (f"partial {item:.4g}", f"v{place}")
-    return draw(graph, {f"v{place}": round(item, 3) for place, item in enumerate(values)})
-
-
-_draw = random.Random(38)
-_first = ([2.0, 6.0, 7.0, 49.0], [3.0, 1.0, 14.0])
+_example = ([2.0, 6.0, 7.0, 49.0], [3.0, 1.0, 14.0])
+check(
+    unit.chain_swept_twice(*_example),
+    accept=unit.is_repeatable,
+    instead=unit.NOT_REPEATABLE,
+)
+_some = "no step", "one step", "two steps", "many steps", "equal steps"
+_more = "all negative", "zero first", "zero between", "zero last"
 check.function(
-    _ask,
-    on=[_first],
-    like=lambda values, partials: unit.chain_adjoints(partials),
+    unit.chain_swept,
+    on=[_example, *unit.node_chains(*_some, *_more, seed=38)],
+    like=unit.chain_grads,
     wrong=unit.CHAIN_OF_NODES,
-    picture=_picture,
+    picture=lambda *chain: draw(*unit.chain_picture(*chain)),
 )
-check(
-    student.run(
-        unit.BUILD_CHAIN
-        + "backward_chain(nodes[-1])\n"
-        + "return [[node.data, list(node.partials), len(node.operands)] for node in nodes]",
-        values=[2.0, 6.0, 7.0],
-        partials=[3.0, 1.0],
-        label="data, partials, number of operands of every node after backward_chain(root)",
-    ),
-    expect=[[2.0, [], 0], [6.0, [3.0], 1], [7.0, [1.0], 1]],
-    instead=[(lambda got: True, unit.RECORD_CHANGED_BY_SWEEP)],
-)
-check(
-    student.run(
-        unit.BUILD_CHAIN + unit.twice("backward_chain", "nodes[-1]"),
-        values=_first[0],
-        partials=_first[1],
-        label="grad of every node, leaf first, after each of two sweeps over a chain",
-    ),
-    expect=([42.0, 14.0, 14.0, 1.0], [42.0, 14.0, 14.0, 1.0]),
-    instead=[(lambda got: True, unit.CACHE_OUTLIVES_THE_CALL)],
-)
-check.function(
-    _ask,
-    on=[_chain(1), _chain(2), _chain(5), _chain(8)],
-    like=lambda values, partials: unit.chain_adjoints(partials),
-    wrong=unit.CHAIN_OF_NODES,
-    picture=_picture,
-)
-check(
-    student.run(
-        "leaf = Node(5.0)\nbackward_chain(leaf)\nreturn leaf.grad",
-        label="backward_chain(leaf): grad of a leaf",
-    ),
-    expect=1.0,
-    instead={
-        IndexError: unit.PARTIAL_OF_THE_WRONG_STEP,
-        None: unit.SEED_MISSING,
-        5.0: unit.SEED_NOT_ONE,
-    },
-)
-check(
-    _ask([1.0, 2.0, 3.0, 4.0], [5.0, 0.0, 7.0]),
-    expect=[0.0, 0.0, 7.0, 1.0],
-    instead=[(lambda got: None in got, unit.ZERO_TAKEN_FOR_NONE)],
-    hint="The middle partial is 0: the result does not move with anything before it.",
-)
-
-
-def _check_long(size):
-    partials = [_draw.choice((-1, 1)) * _draw.uniform(0.9, 1.1) for _ in range(size)]
-    right = accumulate(reversed(partials), mul, initial=1.0)
-    check(
-        _ask([_draw.uniform(1, 9) for _ in range(size + 1)], partials),
-        expect=list(right)[::-1],
-        instead={RecursionError: unit.SWEEP_RECURSES},
-    )
-
-
-_check_long(10_000)
+_deep = unit.deep_chain(10_000, seed=39)
+check.goes_deep(unit.chain_swept, *_deep, like=unit.chain_grads, recurses=unit.SWEEP_RECURSES)
 ### BEGIN HIDDEN TESTS
-_draw = random.Random(39)
 check.function(
-    _ask,
-    on=[_chain(size) for size in (1, 3, 4, 20)] + [([1, 2, 3], [4, 5]), ([0.0, 0.0], [-1.0])],
-    like=lambda values, partials: unit.chain_adjoints(partials),
+    unit.chain_swept,
+    on=[*unit.node_chains(seed=391), *unit.node_chains(seed=392), ([0.0, 0.0], [-1.0])],
+    like=unit.chain_grads,
 )
-_check_long(7_001)
+_deep = unit.deep_chain(7_001, seed=393)
+check.goes_deep(unit.chain_swept, *_deep, like=unit.chain_grads, recurses=unit.SWEEP_RECURSES)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -1395,162 +1097,68 @@ def backward(root: Node) -> None:
     ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "test-backward", "locked": true, "points": 12, "schema_version": 3, "solution": false, "task": false}
-import random
-
+# %% nbgrader={"grade": true, "grade_id": "test-backward", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
+# Test of backward, every operand: 5 points
 from autodiff_lab import draw
-from autodiff_lab.checks import BudgetExceeded, check, student
+from autodiff_lab.checks import check
 from autodiff_lab.units import backward_sweep as unit
 
-
-def _ask(values, parents, partials, needs):
-    source = unit.BUILD_RECORD + unit.attempt("backward", "nodes[0]")
-    return student.run(
-        source,
-        values=values,
-        parents=parents,
-        partials=partials,
-        needs=needs,
-        label="backward(root): grad of every node, root first",
-    )
-
-
-def _picture(values, parents, partials, needs):
-    graph = {}
-    for place in reversed(range(len(values))):
-        below = [f"n{child}" for child in range(1, len(values)) if parents[child] == place]
-        leaf = ("input",) if needs[place] else ("const", round(values[place], 3))
-        graph[f"n{place}"] = ("·", *below) if below else leaf
-    return draw(graph, {f"n{place}": round(value, 3) for place, value in enumerate(values)})
-
-
-def _record(parents, constants=()):
-    """A record with random numbers: node i is an operand of node parents[i], node 0 the root."""
-    return unit.record(_draw, parents, constants)
-
-
-_draw = random.Random(40)
-_first = _record([0, 0, 0, 1, 1])
+_first = unit.records("branches", seed=40)[0]
+check(unit.swept_twice(*_first), accept=unit.is_repeatable, instead=unit.NOT_REPEATABLE)
+_some = "two leaves", "one leaf", "a chain", "branches", "many operands", "any"
+_special = "equal values", "values of 0", "a partial of 0"
 check.function(
-    _ask, on=[_first], like=unit.record_adjoints, wrong=unit.NODES, picture=_picture
-)
-check(
-    student.run(
-        """
-        x, w, fixed = Node(2.0), Node(3.0), Node(4.0, requires_grad=False)
-        m = Node(6.0, (x, w), (3.0, 2.0))
-        root = Node(24.0, (fixed, m), (6.0, 4.0))
-        backward(root)
-        return [[node.data, list(node.partials), len(node.operands), node.requires_grad]
-                for node in (x, w, fixed, m, root)]
-        """,
-        label="x, w, a constant, x·w and the root after backward: data, partials, number of "
-        "operands, requires_grad",
-    ),
-    expect=[
-        [2.0, [], 0, True],
-        [3.0, [], 0, True],
-        [4.0, [], 0, False],
-        [6.0, [3.0, 2.0], 2, True],
-        [24.0, [6.0, 4.0], 2, True],
-    ],
-    instead=[(lambda got: True, unit.RECORD_CHANGED_BY_SWEEP)],
-)
-_right = unit.record_adjoints(*_first)
-check(
-    student.run(
-        unit.BUILD_RECORD + unit.twice("backward", "nodes[0]"),
-        **dict(zip(("values", "parents", "partials", "needs"), _first)),
-        label="grad of every node, root first, after each of two sweeps over one record",
-    ),
-    expect=(_right, _right),
-    instead=[(lambda got: True, unit.CACHE_OUTLIVES_THE_CALL)],
-)
-check.function(
-    _ask,
-    on=[_record([0, 0, 1, 2]), _record([0, 0, 0, 1, 1, 1, 2, 6, 6, 7])],
+    unit.swept,
+    on=unit.records(*_some, *_special, seed=41),
     like=unit.record_adjoints,
     wrong=unit.NODES,
-    picture=_picture,
-)
-check.function(
-    _ask,
-    on=[
-        _record([0, 0, 0], constants={1}),
-        _record([0, 0, 0], constants={2}),
-        _record([0, 0, 0, 1, 1, 1, 2, 6, 6, 7], constants={3, 8}),
-        _record([0, 0, 0, 1, 1, 2, 2, 2, 4, 4], constants={5, 8, 9}),
-        _record([0, 0, 0, 0, 1, 1, 3, 3], constants={4, 2, 6}),
-    ],
-    like=unit.record_adjoints,
-    wrong=unit.NODES_AND_CONSTANTS,
-    picture=_picture,
-)
-_zero = ([0.0, 0.0, 3.0, 0.0, 0.0], [0, 0, 1, 2, 0], [0.0, 0.0, 3.0, 2.0, 5.0], [True] * 5)
-check(
-    _ask(*_zero),
-    expect=[1.0, 0.0, 0.0, 0.0, 5.0],
-    instead=[(lambda got: None in got, unit.ZERO_TAKEN_FOR_NONE)],
-    hint="One partial is 0 here: the adjoints below it are 0, and that is an answer.",
-)
-
-
-def _ask_endless(values, parents, partials, needs):
-    """The same, where a sweep that enters a constant never comes back."""
-    return student.run(
-        unit.BUILD_ENDLESS_RECORD + "backward(nodes[0])\nreturn [node.grad for node in nodes]",
-        label="backward(root) over a record with a frozen branch that never ends: grad of every node",
-        max_calls=20_000,
-        values=values,
-        parents=parents,
-        partials=partials,
-        needs=needs,
-    )
-
-
-check(
-    _ask_endless([3.0, 1.0, 2.0], [0, 0, 0], [0.0, 4.0, 5.0], [True, False, True]),
-    expect=[1.0, None, 5.0],
-    instead=[
-        (BudgetExceeded, unit.CONSTANT_BRANCH_ENTERED),
-        (RecursionError, unit.CONSTANT_BRANCH_ENTERED),
-        (lambda grads: grads[2] is None, unit.CONSTANT_STOPS_SWEEP),
-    ],
-)
-_deep = unit.deep_record(_draw, 10_000)
-check(
-    _ask(*_deep),
-    expect=unit.record_adjoints(*_deep),
-    instead={RecursionError: unit.SWEEP_RECURSES},
+    picture=lambda *record: draw(*unit.record_picture(*record)),
 )
 ### BEGIN HIDDEN TESTS
-_draw = random.Random(41)
-for _ in range(12):
-    _size = _draw.randint(3, 14)
-    _parents = [0] + [_draw.randrange(place) for place in range(1, _size)]
-    _leaves = [place for place in range(_size) if place not in _parents[1:]]
-    check.function(
-        _ask,
-        on=[_record(_parents), _record(_parents, constants=_leaves[: len(_leaves) // 2])],
-        like=unit.record_adjoints,
-    )
-    check.function(
-        _ask_endless,
-        on=[_record(_parents), _record(_parents, constants=_leaves[: len(_leaves) // 2])],
-        like=unit.record_adjoints,
-    )
 check.function(
-    _ask,
-    on=[
-        _record([0] * 10),
-        _record([0] * 10, constants={1, 4, 9}),
-        _record([0, *range(9)]),
-        _record([0]),
-    ],
+    unit.swept,
+    on=[record for seed in range(411, 416) for record in unit.records(*unit.RECORDS, seed=seed)],
     like=unit.record_adjoints,
 )
-_deep = unit.deep_record(_draw, 5_000)
-check(_ask(*_deep), expect=unit.record_adjoints(*_deep))
+### END HIDDEN TESTS
+
+# %% nbgrader={"grade": true, "grade_id": "test-backward--constants", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+# Test of backward, constants: 4 points
+from autodiff_lab import draw
+from autodiff_lab.checks import check
+from autodiff_lab.units import backward_sweep as unit
+
+_some = "two leaves", "branches", "a constant first", "a constant last", "constants only"
+_more = "an operation of constants", "constants in branches", "most are constants"
+check.function(
+    unit.swept,
+    on=unit.records(*_some, *_more, seed=42),
+    like=unit.record_adjoints,
+    wrong=unit.NODES_AND_CONSTANTS,
+    picture=lambda *record: draw(*unit.record_picture(*record)),
+)
+check.function(
+    unit.swept_endless,
+    on=unit.records("a constant first", "a constant last", "constants in branches", seed=43),
+    like=unit.record_adjoints,
+    wrong=unit.FROZEN_BRANCH,
+)
+### BEGIN HIDDEN TESTS
+for _seed in range(421, 427):
+    for _ask in (unit.swept, unit.swept_endless):
+        check.function(_ask, on=unit.records(*unit.FROZEN, seed=_seed), like=unit.record_adjoints)
+### END HIDDEN TESTS
+
+# %% nbgrader={"grade": true, "grade_id": "test-backward--depth", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+# Test of backward, a deep record: 3 points
+from autodiff_lab.checks import check
+from autodiff_lab.units import backward_sweep as unit
+
+_deep = unit.deep_record(10_000, seed=44)
+check.goes_deep(unit.swept, *_deep, like=unit.record_adjoints, recurses=unit.SWEEP_RECURSES)
+### BEGIN HIDDEN TESTS
+_deep = unit.deep_record(5_000, seed=441)
+check.goes_deep(unit.swept, *_deep, like=unit.record_adjoints, recurses=unit.SWEEP_RECURSES)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -1618,9 +1226,7 @@ except Exception as error:
 
 
 # %%
-def adjoints_by_backward(
-    graph: dict[str, tuple], values: dict[str, float]
-) -> dict[str, float]:
+def adjoints_by_backward(graph: dict[str, tuple], values: dict[str, float]) -> dict[str, float]:
     """Records `graph` in Nodes, runs your `backward` on the last one, and reads every grad."""
     operations = {
         "+": lambda a, b: a + b,

@@ -1,5 +1,5 @@
 # exercise: backward-chain
-# misconception: partial-of-the-wrong-step
+# misconception: root-is-a-leaf
 # about: asks the leaf that is the root for an operand
 def backward_chain(root):
     root.grad = 1.0

@@ -1,4 +1,5 @@
 # exercise: backward
+# points: 8
 # misconception: constant-stops-sweep
 # about: Goes down only where all operands need a gradient.
 def backward(root):

@@ -1,4 +1,5 @@
 # exercise: backward
+# points: 8
 # misconception: constant-stops-sweep
 # about: Leaves the loop at a constant.
 def backward(root):

@@ -1,4 +1,5 @@
 # exercise: backward
+# points: 8
 # misconception: constant-gets-gradient
 # about: Passes over constant leaves only.
 def backward(root):

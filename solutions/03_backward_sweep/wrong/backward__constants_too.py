@@ -1,4 +1,5 @@
 # exercise: backward
+# points: 8
 # misconception: constant-gets-gradient
 # about: Does not ask for requires_grad.
 def backward(root):

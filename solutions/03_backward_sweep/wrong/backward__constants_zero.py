@@ -1,4 +1,5 @@
 # exercise: backward
+# points: 8
 # misconception: constant-gets-gradient
 # about: Gives constants the adjoint 0.
 def backward(root):

@@ -1,4 +1,5 @@
 # exercise: backward
+# points: 8
 # misconception: constant-branch-entered
 # about: Walks everywhere and writes only where needed.
 def backward(root):

@@ -1,4 +1,5 @@
 # exercise: backward
+# points: 8
 # misconception: partials-misaligned
 # about: Filters the operands, and pairs them with unfiltered partials.
 def backward(root):

@@ -1,4 +1,5 @@
 # exercise: backward
+# points: 7
 # misconception: record-changed-by-sweep
 # about: Empties the operands on the way.
 def backward(root):

@@ -1,4 +1,5 @@
 # exercise: backward
+# points: 8
 # misconception: constant-branch-entered
 # about: Collects every node first, constants too.
 def backward(root):

@@ -1,4 +1,5 @@
 # exercise: backward
+# points: 9
 # misconception: sweep-recurses
 # about: Calls itself for every operand.
 def backward(root, adjoint=1.0):

@@ -1,4 +1,5 @@
 # exercise: backward
+# points: 8
 # misconception: constant-stops-sweep
 # about: Ends the whole sweep at a constant.
 def backward(root):

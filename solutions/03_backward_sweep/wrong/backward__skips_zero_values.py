@@ -1,5 +1,6 @@
 # exercise: backward
-# misconception: zero-taken-for-none
+# points: 7
+# unnamed: it asks for a value where it should ask for an adjoint
 # about: Takes a value of 0 for a constant.
 def backward(root):
     root.grad = 1.0

@@ -1,4 +1,5 @@
 # exercise: backward
+# points: 7
 # misconception: zero-taken-for-none
 # about: Goes down only where the adjoint is not 0.
 def backward(root):

@@ -1,5 +1,6 @@
 # exercise: backward
-# hidden-only: a node with more than three operands occurs in hidden tests only
+# points: 3
+# unnamed: three operands are not two
 # about: Handles at most three operands.
 def backward(root):
     root.grad = 1.0

@@ -1,4 +1,5 @@
 # exercise: backward
+# points: 8
 # misconception: constant-gets-gradient
 # about: Writes first, and asks before going down.
 def backward(root):

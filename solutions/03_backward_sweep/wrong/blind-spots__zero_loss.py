@@ -1,5 +1,5 @@
 # exercise: blind-spots
-# misconception: test-point-too-special
+# misconception: point-ruled-out
 # about: A loss of 0 everywhere.
 def blind_spots():
     return {

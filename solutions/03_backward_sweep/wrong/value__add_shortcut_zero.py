@@ -1,5 +1,6 @@
 # exercise: value
-# hidden-only: only a factor of exactly 0 shows it
+# points: 4
+# misconception: record-forgets-operands
 # about: a product with 0 is a new leaf
 def as_value(other):
     return other if isinstance(other, Value) else Value(other, requires_grad=False)

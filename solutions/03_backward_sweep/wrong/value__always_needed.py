@@ -1,4 +1,5 @@
 # exercise: value
+# points: 12
 # misconception: constant-gets-gradient
 # about: Every result asks for a gradient.
 def as_value(other):

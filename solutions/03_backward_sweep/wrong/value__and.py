@@ -1,4 +1,5 @@
 # exercise: value
+# points: 12
 # misconception: constant-blocks-gradient
 # about: A result needs a gradient when both operands do.
 def as_value(other):

@@ -1,4 +1,5 @@
 # exercise: value
+# points: 6
 # misconception: number-left-as-it-is
 # about: as_value is right, and no operator calls it
 def as_value(other):

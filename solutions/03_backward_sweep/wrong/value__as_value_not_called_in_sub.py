@@ -1,4 +1,5 @@
 # exercise: value
+# points: 6
 # misconception: number-left-as-it-is
 # about: subtraction alone does not call as_value
 def as_value(other):

@@ -1,4 +1,5 @@
 # exercise: value
+# points: 10
 # misconception: reflected-order
 # about: calls the operators the wrong way round in both reflected methods
 def as_value(other):

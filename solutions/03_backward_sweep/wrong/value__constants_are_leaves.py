@@ -1,4 +1,5 @@
 # exercise: value
+# points: 6
 # misconception: constant-gets-gradient
 # about: A plain number becomes a leaf that asks for a gradient.
 def as_value(other):

@@ -1,4 +1,5 @@
 # exercise: value
+# points: 4
 # misconception: record-forgets-operands
 # about: Stores copies of the operands.
 def as_value(other):

@@ -1,4 +1,5 @@
 # exercise: value
+# points: 4
 # misconception: quotient-divisor
 # about: −a/b for −a/b²
 def as_value(other):

@@ -1,4 +1,5 @@
 # exercise: value
+# points: 4
 # misconception: partials-swapped
 # about: the two partials of a quotient the other way round
 def as_value(other):

@@ -1,5 +1,6 @@
 # exercise: value
-# hidden-only: only the number 0 shows it
+# points: 10
+# unnamed: only the number 0 shows it
 # about: makes a leaf of the number 0
 def as_value(other):
     return other if isinstance(other, Value) else Value(other, requires_grad=False) if other else Value(0.0)

@@ -1,4 +1,5 @@
 # exercise: value
+# points: 10
 # misconception: whole-numbers-forgotten
 # about: Only floats become constants.
 def as_value(other):

@@ -1,5 +1,6 @@
 # exercise: value
-# hidden-only: visible tests divide no negative whole numbers
+# points: 4
+# unnamed: a slip in one operator
 # about: Divides whole numbers with //.
 def as_value(other):
     return other if isinstance(other, Value) else Value(other, requires_grad=False)

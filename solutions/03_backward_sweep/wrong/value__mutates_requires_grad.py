@@ -1,4 +1,5 @@
 # exercise: value
+# points: 6
 # misconception: constant-gets-gradient
 # about: multiplication marks the constant
 def as_value(other):

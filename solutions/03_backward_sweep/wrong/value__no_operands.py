@@ -1,4 +1,5 @@
 # exercise: value
+# points: 4
 # misconception: record-forgets-operands
 # about: The results are leaves.
 def as_value(other):

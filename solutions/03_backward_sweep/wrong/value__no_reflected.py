@@ -1,4 +1,5 @@
 # exercise: value
+# points: 10
 # misconception: reflected-missing
 # about: Has no reflected methods.
 def as_value(other):

@@ -1,4 +1,5 @@
 # exercise: value
+# points: 10
 # misconception: number-among-operands
 # about: Stores the plain number among the operands.
 def as_value(other):

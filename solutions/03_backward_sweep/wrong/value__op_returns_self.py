@@ -1,5 +1,5 @@
 # exercise: value
-# misconception: record-forgets-operands
+# misconception: operation-changes-operand
 # about: + writes into its left operand and gives it back
 def as_value(other):
     return other if isinstance(other, Value) else Value(other, requires_grad=False)

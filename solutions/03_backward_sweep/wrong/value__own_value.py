@@ -1,4 +1,5 @@
 # exercise: value
+# points: 4
 # misconception: product-own-value
 # about: Each factor gets its own value.
 def as_value(other):

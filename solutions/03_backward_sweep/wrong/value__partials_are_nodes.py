@@ -1,4 +1,5 @@
 # exercise: value
+# points: 4
 # misconception: partial-is-a-node
 # about: Stores the nodes as partials of a product.
 def as_value(other):

@@ -1,4 +1,5 @@
 # exercise: value
+# points: 4
 # misconception: quotient-sign
 # about: The divisor's partial has no minus.
 def as_value(other):

@@ -1,4 +1,5 @@
 # exercise: value
+# points: 10
 # misconception: reflected-missing
 # about: Reflects + and ×, and forgets − and ÷.
 def as_value(other):

@@ -1,4 +1,5 @@
 # exercise: value
+# points: 10
 # misconception: reflected-recurses
 # about: other + self asks the number again.
 def as_value(other):

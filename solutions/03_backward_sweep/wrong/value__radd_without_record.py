@@ -1,4 +1,5 @@
 # exercise: value
+# points: 10
 # misconception: record-forgets-operands
 # about: __radd__ computes the value and records nothing
 def as_value(other):

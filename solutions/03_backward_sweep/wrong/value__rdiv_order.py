@@ -1,4 +1,5 @@
 # exercise: value
+# points: 10
 # misconception: reflected-order
 # about: 1 / x computes x / 1.
 def as_value(other):

@@ -1,4 +1,5 @@
 # exercise: value
+# points: 10
 # misconception: quotient-sign
 # about: the sign is lost in the reflected division only
 def as_value(other):

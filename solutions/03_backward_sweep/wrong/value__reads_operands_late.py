@@ -1,5 +1,6 @@
 # exercise: value
-# hidden-only: the record is read again after an operand has changed in a hidden test
+# points: 4
+# misconception: partials-read-late
 # about: Partials are computed when they are read, out of what the operands hold then.
 def as_value(other):
     return other if isinstance(other, Value) else Value(other, requires_grad=False)

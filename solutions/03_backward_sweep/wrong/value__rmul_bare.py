@@ -1,4 +1,5 @@
 # exercise: value
+# points: 10
 # misconception: result-is-a-bare-number
 # about: __rmul__ gives a plain number
 def as_value(other):

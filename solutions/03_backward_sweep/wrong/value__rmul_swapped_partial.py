@@ -1,4 +1,5 @@
 # exercise: value
+# points: 10
 # misconception: product-own-value
 # about: __rmul__ stores its own value as the partial
 def as_value(other):

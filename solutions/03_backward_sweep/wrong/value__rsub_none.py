@@ -1,4 +1,5 @@
 # exercise: value
+# points: 10
 # misconception: nothing-returned
 # about: __rsub__ without return
 def as_value(other):

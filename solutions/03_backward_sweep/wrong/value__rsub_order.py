@@ -1,4 +1,5 @@
 # exercise: value
+# points: 10
 # misconception: reflected-order
 # about: 5 − x computes x − 5.
 def as_value(other):

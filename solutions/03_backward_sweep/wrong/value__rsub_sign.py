@@ -1,4 +1,5 @@
 # exercise: value
+# points: 10
 # misconception: subtraction-sign-lost
 # about: 5 − x has the right value and the wrong sign in its partial.
 def as_value(other):

@@ -1,4 +1,5 @@
 # exercise: value
+# points: 12
 # misconception: constant-blocks-gradient
 # about: Asks only the left operand.
 def as_value(other):

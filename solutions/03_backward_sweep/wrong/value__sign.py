@@ -1,4 +1,5 @@
 # exercise: value
+# points: 4
 # misconception: subtraction-sign-lost
 # about: Both partials of − are 1.
 def as_value(other):

@@ -1,4 +1,5 @@
 # exercise: value
+# points: 6
 # misconception: number-left-as-it-is
 # about: as_value wraps whole numbers only
 def as_value(other):

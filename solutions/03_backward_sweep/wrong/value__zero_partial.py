@@ -1,5 +1,6 @@
 # exercise: value
-# hidden-only: only a factor of exactly 0 shows it
+# points: 4
+# unnamed: what stands in place of a partial of 0 is no idea of its own
 # about: takes a partial of 0 for none
 def as_value(other):
     return other if isinstance(other, Value) else Value(other, requires_grad=False)
