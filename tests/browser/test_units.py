@@ -9,6 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from autodiff_lab.grading.bank import Answer, read_bank
+from autodiff_lab.units import catalogue
+
 pytestmark = pytest.mark.browser
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -39,8 +42,27 @@ def keep_picture(page, name: str) -> None:
             page.screenshot(Path(folder) / f"{name}-{theme}.png", full=True)
 
 
+def first_exercises(unit: str) -> list[tuple[str, Answer, str]]:
+    """The first exercise, and the first one that is programmed: a wrong answer that has a name, and the right one."""
+    bank = read_bank(unit, ROOT / "course", ROOT / "solutions")
+    sources = {c.metadata.nbgrader["grade_id"]: c.source for c in bank.source.cells if "nbgrader" in c.metadata}
+    first = [bank.code_exercises[0], next(e for e in bank.code_exercises if e.kind == "implement")]
+    return [
+        (e.id, next(a for a in bank.answers[e.id] if a.expected in catalogue() and not a.keeps), sources[e.id])
+        for e in first
+    ]
+
+
+def answer_and_test(page, unit: str, exercise: str, code: str) -> str:
+    """What the test says once the answer cell holds `code`."""
+    page.set_source(place(unit, exercise), code)
+    page.run(place(unit, exercise))
+    page.run(place(unit, f"test-{exercise}"))
+    return page.output(place(unit, f"test-{exercise}")).inner_text()
+
+
 @pytest.mark.parametrize("unit", UNITS)
-def test_an_untouched_unit_runs_to_its_end_and_every_exercise_says_where_to_start(lab, notebook, unit):
+def test_a_unit_runs_to_its_end_untouched_and_takes_a_wrong_and_a_right_answer(lab, notebook, unit):
     lab.copy(RELEASE / unit, f"untouched/{unit}")
     page = notebook(f"untouched/{unit}/{unit}.ipynb")
     page.run_all()
@@ -53,6 +75,10 @@ def test_an_untouched_unit_runs_to_its_end_and_every_exercise_says_where_to_star
             assert cell["cell_type"] == "markdown" or "not started yet" in text, f"{about['grade_id']} says: {text}"
         elif not about.get("solution"):
             assert "Traceback" not in text, f"cell {index} of {unit} breaks in an untouched notebook: {text}"
+    for exercise, wrong, right in first_exercises(unit):
+        told = answer_and_test(page, unit, exercise, wrong.code)
+        assert f"[{wrong.expected}]" in told and "Read: unit" in told and "Traceback" not in told, told
+        assert "Passed" in answer_and_test(page, unit, exercise, right), exercise
     assert page.errors == []
 
 
