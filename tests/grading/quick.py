@@ -4,6 +4,7 @@ python -m tests.grading.quick grade COURSE WORKERS SECONDS      # grades it
 python -m tests.grading.quick kill COURSE KILLS SEED            # kills that at random moments, resumed each time
 """
 
+import contextlib
 import json
 import os
 import random
@@ -15,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import nbformat
+import psutil
 
 from autodiff_lab.grading import grade as grading
 from autodiff_lab.grading.bank import SOURCE, compose, read_bank
@@ -145,3 +147,17 @@ if __name__ == "__main__":
     else:
         os.environ[SLEEP] = sys.argv[4]
         run(Path(sys.argv[2]), int(sys.argv[3]))
+
+
+def command(process: psutil.Process) -> str:
+    """The command line of a process; nothing, where it has ended meanwhile."""
+    with contextlib.suppress(psutil.Error):
+        return " ".join(process.cmdline())
+    return ""
+
+
+def workers_of(process: psutil.Process) -> list[psutil.Process]:
+    """The worker processes that a pool has started."""
+    with contextlib.suppress(psutil.Error):
+        return [child for child in process.children(recursive=True) if "spawn_main" in command(child)]
+    return []

@@ -44,6 +44,7 @@ from .conftest import FIXTURES, make_course
 from .honest import ANSWERS
 from .hostile import ATTACKS, REFUSED
 from .kinds import ELSEWHERE, HONEST, HOSTILE
+from .quick import command
 from .submissions import ROWS
 
 pytestmark = [
@@ -341,7 +342,7 @@ def test_the_gradebook_says_what_the_results_say(graded: Outside) -> None:
 def test_no_process_is_left(graded: Outside) -> None:
     assert probes.left_over(graded.given["seconds"]) == []
     children = frozenset(psutil.Process().children(recursive=True)) - graded.children
-    assert [c for c in children if "resource_tracker" not in " ".join(c.cmdline())] == []
+    assert [c for c in children if "resource_tracker" not in command(c)] == []
 
 
 def test_nothing_is_left_in_temporary_folders(graded: Outside) -> None:

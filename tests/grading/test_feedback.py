@@ -19,6 +19,7 @@ from autodiff_lab.grading.formula import formula
 from autodiff_lab.grading.still import clean_html, clean_markdown
 
 from .conftest import ROOT, UNIT, ByHand, error, make_course, printed, shown
+from .quick import workers_of
 
 pytestmark = pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")
 
@@ -339,8 +340,7 @@ def test_who_is_killed_while_pages_are_made_leaves_whole_pages_and_the_next_run_
         found = _awaited(lambda: {*folder.glob("adl-*/*/*/*/*.html"), *folder.glob(here)} - known, process)  # noqa: B023
         assert found, "it ended before it was killed"
         parent = psutil.Process(process.pid)
-        workers = [child for child in parent.children() if "spawn_main" in " ".join(child.cmdline())]
-        (workers[0] if victim == "a worker" else parent).kill()
+        (workers_of(parent)[0] if victim == "a worker" else parent).kill()
         code_of = process.wait(300)
         assert code_of == (0 if victim == "a worker" else -9)
         pages = sorted(folder.glob(here))
