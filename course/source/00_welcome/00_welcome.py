@@ -677,8 +677,8 @@ print("value", f.item(), "and derivatives", float(x.grad), "and", float(y.grad))
 # <details><summary>What is wrong with a function that changes the list it is given?</summary>
 #
 # The caller may still need the old values, and cannot see from the call that they are gone. In automatic differentiation
-# the backward pass uses values that were saved in the forward pass; a change in between makes the derivative wrong
-# without any error. Frameworks count the changes of a tensor to detect this.
+# slopes are computed from values that were saved earlier; a change in between makes the slopes wrong without any
+# error. Frameworks count the changes of a tensor to detect this.
 # </details>
 #
 # **Next:** unit 01 asks what the picture of a computation is, and turns it into data that a program can read.

@@ -14,7 +14,7 @@
 # left out: every value that occurs on the way has a name, and every operation says which values it uses.
 #
 # All of this course happens on such graphs. Here you build them out of Python's plainest parts, a dict and some tuples,
-# and write the first half of every deep-learning framework: the forward pass.
+# and write the first half of every deep-learning framework: the one that computes values.
 
 # %% [markdown]
 # ## Predict first

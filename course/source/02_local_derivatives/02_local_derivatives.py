@@ -2204,8 +2204,9 @@ for name, y in [
 # measurement, and one that stays comes from the rule.
 # </details>
 #
-# <details><summary>When would you use forward mode instead of a backward sweep?</summary>
+# <details><summary>When would you use forward mode, and when the sweep of unit 03?</summary>
 #
 # Forward mode gives the slopes of all outputs in one direction of the inputs in one run, and keeps nothing for later. It
-# suits few inputs and many outputs, and second derivatives in combination with a backward sweep. For one output and many inputs, as in training, the backward sweep is the right one.
+# suits few inputs and many outputs. For one output and many inputs, as in training, the sweep of unit 03 is the right
+# one, and the two together give second derivatives.
 # </details>
