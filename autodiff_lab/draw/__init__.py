@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from html import escape
 from types import ModuleType
-from typing import Any
+from typing import Any, ClassVar
 
 from . import svg as _svg
 from . import text as _text
@@ -32,10 +32,11 @@ class Drawing:
     alone.
     """
 
-    picture: Picture
+    picture: Any
     svg: str
     text: str
     alt: str
+    caption: ClassVar[str] = "The graph as a table"
 
     def __repr__(self) -> str:
         return self.text
@@ -56,7 +57,7 @@ class Drawing:
 
     def _repr_html_(self) -> str:
         scrolling = '<div style="overflow-x: auto">' + self.image() + "</div>"
-        return f"{scrolling}\n<details><summary>The graph as a table</summary>\n{self.table()}\n</details>"
+        return f"{scrolling}\n<details><summary>{self.caption}</summary>\n{self.table()}\n</details>"
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         return {"text/plain": self.text, "text/html": self._repr_html_()}

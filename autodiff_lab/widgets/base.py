@@ -18,7 +18,6 @@ import traitlets
 
 from autodiff_lab.draw import Drawing, drawing
 from autodiff_lab.draw.numbers import show
-from autodiff_lab.draw.picture import Picture
 from autodiff_lab.draw.svg import render, style
 from autodiff_lab.draw.text import html_table, sentence
 
@@ -32,11 +31,11 @@ _STATIC = files("autodiff_lab.widgets") / "static"
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a view shows for one setting of its sliders: the picture with its numbers, the result in words, a line of
-    explanation.
+    """What a view shows for one setting of its sliders: the picture with its numbers (a `Picture`, or what the view's
+    own `_svg`, `_table`, `_texts` and `drawing` take), the result in words, a line of explanation.
     """
 
-    picture: Picture
+    picture: Any
     result: str
     message: str = ""
 
@@ -51,6 +50,7 @@ class SliderView(_Base):
     svg = traitlets.Unicode().tag(sync=True)
     table = traitlets.Unicode().tag(sync=True)
     shown = traitlets.Dict().tag(sync=True)
+    what = traitlets.Unicode("Graph").tag(sync=True)
 
     _esm = (_STATIC / "view.js").read_text(encoding="utf-8")
     _css = style() + "\n" + (_STATIC / "view.css").read_text(encoding="utf-8")
@@ -65,9 +65,9 @@ class SliderView(_Base):
                 {"name": name, "start": value, "low": min(low, value), "high": max(high, value), "step": step}
                 for name, value in self._starts.items()
             ],
-            svg=render(answer.picture, live=True),
-            table=html_table(answer.picture),
-            shown=_shown(answer),
+            svg=self._svg(answer.picture),
+            table=self._table(answer.picture),
+            shown=self._texts(answer),
         )
         self._answer = answer
         self.observe(self._recompute, "inputs")
@@ -91,7 +91,23 @@ class SliderView(_Base):
 
     def _recompute(self, change: Any) -> None:
         self._answer = self._compute(dict(change["new"]))
-        self.shown = _shown(self._answer)
+        self.shown = self._texts(self._answer)
+
+    def _svg(self, picture: Any) -> str:
+        return render(picture, live=True)
+
+    def _table(self, picture: Any) -> str:
+        return html_table(picture)
+
+    def _texts(self, answer: Answer) -> dict[str, Any]:
+        """What the page writes into the picture and around it: texts per box, in order, and sentences."""
+        boxes = answer.picture.boxes
+        return {
+            "numbers": {"value": [show(box.value) for box in boxes], "adjoint": [show(box.adjoint) for box in boxes]},
+            "message": answer.message,
+            "sentence": answer.result,
+            "alt": sentence(answer.picture),
+        }
 
     def drawing(self) -> Drawing:
         """The static twin: the picture and its text with the numbers of this moment."""
@@ -158,17 +174,6 @@ def _check_limits(low: float, high: float, step: float) -> None:
         raise ValueError(f"low ({low:g}) must be less than high ({high:g}).")
     if step <= 0:
         raise ValueError(f"step ({step:g}) must be greater than 0.")
-
-
-def _shown(answer: Answer) -> dict[str, Any]:
-    """The texts for the page, per box of the picture, in order."""
-    boxes = answer.picture.boxes
-    return {
-        "numbers": {"value": [show(box.value) for box in boxes], "adjoint": [show(box.adjoint) for box in boxes]},
-        "message": answer.message,
-        "sentence": answer.result,
-        "alt": sentence(answer.picture),
-    }
 
 
 def number_or_none(value: Any) -> float | None:

@@ -4,11 +4,12 @@ import html
 import re
 import subprocess
 import sys
+import time
 
 import pytest
 import traitlets
 
-from autodiff_lab.widgets import GraphExplorer, HelloSlider
+from autodiff_lab.widgets import CurveFit, GraphExplorer, HelloSlider
 
 SHARED = {"x": ("input",), "y": ("input",), "a": ("+", "x", "y"), "f": ("*", "a", "y")}
 START = {"x": 2.0, "y": 3.0}
@@ -234,8 +235,9 @@ def test_the_plain_fallback_has_the_same_sliders_and_numbers():
 def test_without_anywidget_the_fallback_is_shown_by_itself():
     program = """
 import sys
+import time
 sys.modules["anywidget"] = None
-from autodiff_lab.widgets import GraphExplorer, HelloSlider
+from autodiff_lab.widgets import CurveFit, GraphExplorer, HelloSlider
 view = GraphExplorer({"x": ("input",), "f": ("*", "x", "x")}, {"x": 3.0})
 data, _ = view._repr_mimebundle_()
 assert "application/vnd.jupyter.widget-view+json" in data, data
@@ -253,6 +255,7 @@ print("fine")
 def test_without_any_widget_package_the_twin_is_left():
     program = """
 import sys
+import time
 sys.modules["anywidget"] = sys.modules["ipywidgets"] = None
 from autodiff_lab.widgets import HelloSlider
 data, _ = HelloSlider(abs, -2.0)._repr_mimebundle_()
@@ -316,3 +319,99 @@ def test_importing_the_package_or_draw_does_not_import_widgets():
     environment = {"PYTHONPATH": ":".join(sys.path)}
     done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "set()"
+
+
+POINTS = [(-1.0, -0.04), (-0.6, -0.92), (-0.2, -0.5), (0.2, 0.49), (0.6, 0.93), (1.0, 0.08)]
+
+
+def cubic(x, a, b, c, d):
+    return a + b * x + c * x**2 + d * x**3
+
+
+def by_hand(rate: float, steps: int) -> tuple[list[float], float]:
+    """Gradient descent on the cubic with plain numbers: what it finds, and the error that is left."""
+    numbers = [0.0] * 4
+
+    def distances():
+        return [(x, sum(n * x**power for power, n in enumerate(numbers)) - y) for x, y in POINTS]
+
+    for _ in range(steps):
+        slopes = [sum(2 * off * x**power for x, off in distances()) / len(POINTS) for power in range(4)]
+        numbers = [n - rate * slope for n, slope in zip(numbers, slopes, strict=True)]
+    return numbers, sum(off**2 for _, off in distances()) / len(POINTS)
+
+
+def test_a_curve_is_fitted_again_at_every_move_as_gradient_descent_by_hand_does():
+    view = CurveFit(cubic, POINTS, rate=0.1, steps=40)
+    for rate in (0.1, 0.02, 0.5):
+        move(view, **{"learning rate": rate})
+        numbers, error = by_hand(rate, 40)
+        assert list(view.numbers.values()) == pytest.approx(numbers, abs=1e-12) and list(view.numbers) == list("abcd")
+        assert len(view.errors) == 41 and view.errors[-1] == pytest.approx(error, abs=1e-12)
+        assert view.shown["sentence"].startswith(f"The error is {error:.4g} after 40 steps")
+        heights = [sum(n * x**power for power, n in enumerate(numbers)) for x, _ in POINTS]
+        assert view.shown["numbers"]["value"] == [f"{height:.4g}".replace("-", "−") for height in heights]
+        assert f"at the learning rate {rate:g}" in view.svg and view.svg.count("adl-point") == len(POINTS) + 1
+
+
+def test_a_larger_learning_rate_gets_further_until_it_bursts(capsys):
+    view = CurveFit(cubic, POINTS)
+    last = []
+    for rate in (0.0, 0.01, 0.1, 0.5):
+        move(view, **{"learning rate": rate})
+        last.append(view.errors[-1])
+        assert view.shown["message"] == "" and 'class="adl-curve"' in view.svg
+    assert last == sorted(last, reverse=True) and last[0] == view.errors[0] and last[-1] < 0.05 * last[0]
+    view.inputs = {"learning rate": 1.0}
+    assert "grows without end" in view.shown["message"] and set(view.shown["numbers"]["value"]) == {""}
+    assert view.svg.count('class="adl-curve"') == 1, "the legend alone: no curve is drawn"
+    assert CurveFit(lambda x, a: a * x**200, [(0.0, 0.0), (9.0, 1.0)], rate=1.0).shown["message"]
+    assert capsys.readouterr().err == ""
+
+
+def test_a_move_of_the_fitted_curve_takes_well_under_a_second():
+    view = CurveFit(cubic, POINTS)
+    start = time.perf_counter()
+    for rate in (0.2, 0.3, 0.4):
+        move(view, **{"learning rate": rate})
+    assert (time.perf_counter() - start) / 3 < 0.5
+
+
+@pytest.mark.parametrize(
+    ("curve", "said"),
+    [
+        (lambda x, a: None, "Your <lambda>() raised TypeError"),
+        (lambda x, a: 1 / 0, "raised ZeroDivisionError: division by zero."),
+        (untouched, "is not written yet."),
+        (lambda x, a: sys.exit("bye"), "raised SystemExit: bye."),
+    ],
+)
+def test_a_curve_that_cannot_be_computed_is_not_drawn_and_the_view_says_why(curve, said, capsys):
+    view = CurveFit(curve, POINTS)
+    assert said in view.shown["message"] and view.svg.count('class="adl-curve"') == 1
+    assert "no curve" in view.shown["sentence"] and view.drawing().alt
+    assert capsys.readouterr().err == ""
+
+
+def test_a_flat_curve_a_number_that_is_not_used_and_tanh_can_be_fitted():
+    import autodiff_lab as ad
+
+    view = CurveFit(lambda x, a, unused: a, [(0.0, 1.0), (1.0, 3.0)], rate=0.5)
+    assert view.numbers == {"a": pytest.approx(2.0), "unused": 0.0}
+    assert CurveFit(lambda x, a: a * ad.tanh(x), POINTS, rate=0.5).numbers["a"] > 0.3
+
+
+def test_the_twin_of_a_plot_has_its_sentence_and_its_table():
+    view = CurveFit(cubic, POINTS)
+    data, _ = view._repr_mimebundle_()
+    page = data["text/html"]
+    assert "The plot as a table" in page and "learning rate 0.1" in page and "<script" not in page
+    assert "   x  point    curve\n  −1  −0.04  −0.2553" in data["text/plain"]
+    assert view.what == "Plot" and HelloSlider(abs).what == "Graph"
+
+
+def test_a_fitted_curve_needs_a_function_and_two_points():
+    with pytest.raises(TypeError, match="needs a function curve"):
+        CurveFit(3.0, POINTS)
+    with pytest.raises(ValueError, match="two points"):
+        CurveFit(cubic, POINTS[:1])

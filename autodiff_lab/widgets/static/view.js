@@ -15,6 +15,7 @@ let views = 0;
 function render({ model, el }) {
   const id = `adl-${(views += 1)}-${model.get("svg").length}`;
   const controls = model.get("controls");
+  const what = model.get("what");
   const fields = new Map();
   let frame = 0;
   let timer = 0;
@@ -66,11 +67,11 @@ function render({ model, el }) {
   });
 
   const note = element("p", { class: "adl-note" });
-  const picture = element("div", { class: "adl-picture", tabindex: "0", role: "region", "aria-label": "Graph", ...OWN_KEYS });
+  const picture = element("div", { class: "adl-picture", tabindex: "0", role: "region", "aria-label": what, ...OWN_KEYS });
   const result = element("p", { class: "adl-result" });
   const spoken = element("p", { class: "adl-spoken", "aria-live": "polite", role: "status" });
   const table = element("div");
-  const details = element("details", { class: "adl-table" }, element("summary", OWN_KEYS, "The graph as a table"), table);
+  const details = element("details", { class: "adl-table" }, element("summary", OWN_KEYS, `The ${what.toLowerCase()} as a table`), table);
 
   function show_inputs() {
     const inputs = model.get("inputs");
