@@ -21,6 +21,90 @@
 # operands. In a chain, a value's adjoint is the adjoint of its only user times the local derivative of that use.
 
 # %% [markdown]
+# ## The engine of unit 03 meets a square
+#
+# Here is the `Value` of unit 03, as in its model answer, with two changes. `grad` begins at 0 in place of `None`,
+# because from now on something is added to it. And a plain number in a formula becomes a node like every other:
+# `requires_grad` is left out, which costs a little work and changes no adjoint.
+#
+# The cell is locked, so that your sweep and the tests speak of the same class.
+
+
+# %% nbgrader={"grade": false, "grade_id": "value-class", "locked": true, "schema_version": 3, "solution": false, "task": false}
+import math
+
+
+class Value:
+    """A number that remembers how it was computed."""
+
+    def __init__(self, data, operands=(), partials=()):
+        self.data = data  # the number
+        self.operands = operands  # the Values it was computed from, one entry per use
+        self.partials = partials  # the local derivative of each of these uses
+        self.grad = 0.0  # the adjoint, once a sweep has been here
+
+    def __add__(self, other):
+        other = as_value(other)
+        return Value(self.data + other.data, (self, other), (1.0, 1.0))
+
+    def __sub__(self, other):
+        other = as_value(other)
+        return Value(self.data - other.data, (self, other), (1.0, -1.0))
+
+    def __mul__(self, other):
+        other = as_value(other)
+        return Value(self.data * other.data, (self, other), (other.data, self.data))
+
+    def __truediv__(self, other):
+        other = as_value(other)
+        partials = 1.0 / other.data, -self.data / other.data**2
+        return Value(self.data / other.data, (self, other), partials)
+
+    def __radd__(self, other):
+        return as_value(other) + self
+
+    def __rsub__(self, other):
+        return as_value(other) - self
+
+    def __rmul__(self, other):
+        return as_value(other) * self
+
+    def tanh(self):
+        y = math.tanh(self.data)
+        return Value(y, (self,), (1.0 - y * y,))
+
+
+def as_value(other):
+    """A Value as it is, a plain number as a new leaf."""
+    return other if isinstance(other, Value) else Value(other)
+
+
+# %% [markdown]
+# And here is its sweep, the loop of unit 03. A nudge of the input shows whether it is right.
+
+
+# %%
+def sweep_of_unit_03(root):
+    root.grad = 1.0
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        for operand, partial in zip(node.operands, node.partials):
+            operand.grad = node.grad * partial
+            waiting.append(operand)
+
+
+for said, formula in {"3 · x + 1": lambda x: 3 * x + 1.0, "x · x": lambda x: x * x}.items():
+    x = Value(5.0)
+    sweep_of_unit_03(formula(x))
+    measured = (formula(5.0 + 1e-6) - formula(5.0)) / 1e-6
+    print(f"{said:9}  the sweep says {x.grad:4}, a nudge says {measured:.3f}")
+
+# %% [markdown]
+# Where x is used once, the two agree. In x · x it is used twice, and half of the answer is missing. In this unit you
+# find out where it went, mend the sweep for every graph, and train a line with it.
+
+# %% [markdown]
 # ## Predict first
 #
 # Take $f = (x + y) \cdot y$: in words, add $x$ and $y$, then multiply the sum by $y$. The value $y$ is used twice, once
@@ -65,6 +149,7 @@ slope_in_y = 9
 ### END SOLUTION
 
 # %% nbgrader={"grade": true, "grade_id": "test-predict-slope", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
+# Test of slope_in_y: 5 points
 from autodiff_lab.checks import check, student
 from autodiff_lab.units import fan_out as unit
 
@@ -99,6 +184,13 @@ GraphExplorer(twice, inputs={"x": 2.0, "y": 3.0}, backward=True, low=-5, high=5,
 # 1. Set $x = 1$ and $y = 4$. Was your prediction right?
 # 2. Move only $x$. Which adjoints change, and which stay?
 # 3. Find a place where the adjoint of $y$ is 0 although $y$ is used twice. What do its two uses do there?
+#
+# <details><summary>Answers</summary>
+#
+# 1. The adjoint of $y$ is 9 there: the sum $a$ is 5, and $y$ is 4.
+# 2. Those of $a$ and $x$ are both $y$, and stay. That of $y$ is $x + 2y$, and moves with $x$; that of $f$ is always 1.
+# 3. Wherever $x = -2y$, such as $x = -4$, $y = 2$. The product sends $a = -2$ and the sum passes on 2: they cancel.
+# </details>
 #
 # Now take the two uses apart. The next cell writes the formula with *two* inputs in place of $y$, one for each use, and
 # nudges them one after the other, then together.
@@ -169,15 +261,25 @@ draw(f, adjoints=True, x=x, y=y, a=a, f=f)
 # `a` is 5. From `f`: to `a` goes 4, to `y` goes 5. From `a`: to `x` goes 4, to `y` goes 4. So the gradient is (4, 9).
 # </details>
 #
-# <details><summary>Hint 3: an annotated skeleton</summary>
+# <details><summary>Hint 3: the frame</summary>
+#
+# One line for the value of `a`, one line for each of the three adjoints, `a`, `x` and `y`, and a `return` with two of
+# them. Two of the adjoints have one term.
+# </details>
+#
+# <details><summary>A worked sibling: f = x · (x − y)</summary>
 #
 # ```python
-# a = x + y
-# a_adjoint = ...            # f = a · y: what does the product send to a?
-# x_adjoint = ...            # the sum passes a's adjoint on
-# y_adjoint = ... + ...      # one term for each use of y
-# return x_adjoint, y_adjoint
+# def gradients_of_the_sibling(x, y):
+#     d = x - y                      # forward
+#     d_adjoint = x                  # f = x · d sends x to d …
+#     x_from_f = d                   # … and d to x
+#     x_from_d = d_adjoint           # d = x − y sends its adjoint on to x …
+#     y_adjoint = -d_adjoint         # … and minus its adjoint to y
+#     return x_from_f + x_from_d, y_adjoint
 # ```
+#
+# At $x = 3$, $y = 1$: $d$ is 2, so $x$ hears 2 and 3, together 5, and $y$ hears $-3$.
 # </details>
 #
 # <details><summary>If the test says …</summary>
@@ -202,44 +304,18 @@ def gradients(x: float, y: float) -> tuple[float, float]:
 
 
 # %% nbgrader={"grade": true, "grade_id": "test-gradients", "locked": true, "points": 10, "schema_version": 3, "solution": false, "task": false}
+# Test of gradients, at a place of each kind: 10 points
 from autodiff_lab.checks import check, student
 from autodiff_lab.units import fan_out as unit
 
-
-def _picture_of(x, y):
-    from autodiff_lab import draw
-
-    graph = {"x": ("input",), "y": ("input",), "a": ("+", "x", "y"), "f": ("*", "a", "y")}
-    return lambda: draw(graph, {"x": x, "y": y, "a": x + y, "f": (x + y) * y})
-
-
-check(
-    student.gradients(2.0, 3.0),
-    expect=(3.0, 8.0),
-    instead={
-        (3.0, 5.0): unit.FAN_OUT_DIRECT_PATH_ONLY,
-        (3.0, 3.0): unit.FAN_OUT_OVERWRITTEN,
-        (3.0, 15.0): unit.FAN_OUT_PATHS_MULTIPLIED,
-        (3.0, 4.0): unit.FAN_OUT_AVERAGED,
-        (8.0, 3.0): unit.FAN_OUT_GRADIENT_SWAPPED,
-        (45.0, 120.0): unit.SEED_NOT_ONE,
-    },
+check.repeats(student.gradients, 2.0, 3.0, otherwise=unit.CACHE_OUTLIVES_THE_CALL)
+check.function(
+    student.gradients,
+    on=list(unit.PLACES.values()),
+    like=lambda x, y: (y, x + 2 * y),
+    wrong=unit.GRADIENT,
     tolerance=1e-6,
-    picture=_picture_of(2.0, 3.0),
-)
-check(
-    student.gradients(2.0, 3.0),
-    expect=(3.0, 8.0),
-    tolerance=1e-6,
-    instead=[(lambda got: True, unit.CACHE_OUTLIVES_THE_CALL)],
-    hint="The same call gave the right answer a moment ago.",
-)
-check(
-    student.gradients(1.5, -4.0),
-    expect=(-4.0, -6.5),
-    tolerance=1e-6,
-    instead={(3.0, 8.0): unit.EXAMPLE_WRITTEN_IN},
-    picture=_picture_of(1.5, -4.0),
+    picture=lambda x, y: unit.picture("a = x + y\nf = a * y", x, y),
 )
 ### BEGIN HIDDEN TESTS
 import random as _random
@@ -271,14 +347,25 @@ check.function(
 # local derivative 5, the sum's adjoint is 3 and its local derivative 1. The answer is 1 · 5 + 3 · 1.
 # </details>
 #
-# <details><summary>Hint 3: an annotated skeleton</summary>
+# <details><summary>Hint 3: the frame</summary>
+#
+# Before the loop: what a value has heard when nobody has reported. In the loop: what was there, and what this use
+# brings. After the loop, not in it: the `return`.
+# </details>
+#
+# <details><summary>A worked sibling: the price of a shopping list</summary>
+#
+# One pair for each thing: how many, and what one of them costs.
 #
 # ```python
-# adjoint = ...                     # what a value has heard before anyone reports
-# for user, local in uses:
-#     adjoint = ...                 # what was there, and what this use brings
-# return adjoint                    # after the loop, not in it
+# def price(things):
+#     total = 0
+#     for count, cost in things:
+#         total += count * cost
+#     return total
 # ```
+#
+# `price([(2, 3), (1, 5)])` is 11, and `price([])` is 0. Two loaves on two lines of the list are two loaves.
 # </details>
 #
 # <details><summary>If the test says …</summary>
@@ -302,47 +389,16 @@ def collect(uses: list[tuple[float, float]]) -> float:
 
 
 # %% nbgrader={"grade": true, "grade_id": "test-collect", "locked": true, "points": 10, "schema_version": 3, "solution": false, "task": false}
+# Test of collect, with uses of each kind: 10 points
 from autodiff_lab.checks import check, student
 from autodiff_lab.units import fan_out as unit
 
-check(
-    student.collect([(1.0, 5.0), (3.0, 2.0)]),
-    expect=11.0,
-    instead={
-        6.0: unit.FAN_OUT_OVERWRITTEN,
-        5.0: unit.FAN_OUT_FIRST_USE_ONLY,
-        28.0: unit.FAN_OUT_SUMS_MULTIPLIED,
-        7.0: unit.UPSTREAM_FORGOTTEN,
-        30.0: unit.FAN_OUT_PATHS_MULTIPLIED,
-        5.5: unit.FAN_OUT_AVERAGED,
-    },
-)
-check(
-    student.collect([(1.0, 5.0), (3.0, 2.0)]),
-    expect=11.0,
-    instead=[(lambda got: True, unit.CACHE_OUTLIVES_THE_CALL)],
-    hint="The same call gave the right answer a moment ago.",
-)
-check(
-    student.collect([(2.0, 3.0), (2.0, 3.0)]),
-    expect=12.0,
-    instead={6.0: unit.FAN_OUT_SAME_USE_ONCE},
-)
-check(
-    student.collect([(1.0, 4.0), (-2.0, 3.0), (0.5, 8.0)]),
-    expect=2.0,
-    instead={-2.0: unit.FAN_OUT_STOPS_AT_TWO},
-)
-check(
-    student.collect([(2.0, 0.0), (0.0, 3.0), (4.0, 1.0)]),
-    expect=4.0,
-    instead={0.0: unit.FAN_OUT_ZERO_TAKEN_FOR_NONE},
-)
-check(student.collect([(2.5, -2.0)]), expect=-5.0)
-check(
-    student.collect([]),
-    expect=0.0,
-    instead={IndexError: unit.EMPTY_INPUT_FORGOTTEN, None: unit.EMPTY_INPUT_FORGOTTEN},
+check.repeats(student.collect, [(1.0, 5.0), (3.0, 2.0)], otherwise=unit.CACHE_OUTLIVES_THE_CALL)
+check.function(
+    student.collect,
+    on=list(unit.USES.values()),
+    like=lambda uses: sum(user * local for user, local in uses),
+    wrong=unit.SUM_OF_USES,
 )
 check.leaves_alone(student.collect, [(3.0, 1.0), (1.0, 5.0)], otherwise=[unit.INPUT_CHANGED])
 ### BEGIN HIDDEN TESTS
@@ -351,7 +407,7 @@ import random as _random
 _draw = _random.Random(405)
 for _count in (1, 2, 3, 4, 5, 9, 200):
     _uses = [(_draw.uniform(-3, 3), _draw.uniform(-3, 3)) for _ in range(_count)]
-    check(student.collect(_uses), expect=sum(user * local for user, local in _uses))
+    check(student.collect(_uses), expect=unit.adjoint_of(_uses))
     check.leaves_alone(student.collect, _uses, otherwise=[unit.INPUT_CHANGED])
 check(student.collect([(1.0, 2.0), (3.0, 4.0), (1.0, 2.0), (1.0, 2.0), (3.0, 4.0)]), expect=30.0)
 check(student.collect([(2, 3), (4, 5)]), expect=26)
@@ -455,15 +511,26 @@ draw(f, adjoints=True, x=x, a=a, b=b, f=f)
 # second one over the operands of that node.
 # </details>
 #
-# <details><summary>Hint 2: two pairs to decide</summary>
+# <details><summary>Hint 2: questions for each pair of lines that compete</summary>
 #
-# The lines B and E differ in one character: think of $y$ in $(x + y) \cdot y$, which hears 5 and then 3. The lines C
-# and F differ in direction: the adjoint that is known at the start is the root's.
+# Carry the two lines out on paper, for $(x + y) \cdot y$ at (2, 3), up to the moment at which $y$ hears the second time.
+# Which of the two leaves what you computed above?
 # </details>
 #
-# <details><summary>Hint 3: the frame</summary>
+# <details><summary>Hint 3: a worked sibling</summary>
 #
-# The order is: the start; the loop over nodes; the loop over operands; what each use sends.
+# The shuffled lines of another program, which counts how many presents everybody gets from their families' members:
+#
+# | | |
+# |---|---|
+# | P | `for person in family:` |
+# | Q | `presents = dict.fromkeys(everybody, 0)` |
+# | R | `presents[person] += 1` |
+# | S | `for family in families:` |
+# | T | `presents[person] = 1` |
+#
+# Q makes the counters, once, so it comes first. A person can be in two families, and T would forget the first of them,
+# so it is R. P speaks of `family`, which only S provides. The program is Q, S, P, R.
 # </details>
 
 # %% nbgrader={"grade": false, "grade_id": "sweep-order", "locked": false, "schema_version": 3, "solution": true, "task": false} exercise={"kind": "order", "minutes": 6, "difficulty": 2, "importance": 4, "objectives": [2, 5]}
@@ -472,6 +539,7 @@ sweep_lines = ["D", "C", "A", "B"]
 ### END SOLUTION
 
 # %% nbgrader={"grade": true, "grade_id": "test-sweep-order", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false}
+# Test of sweep_lines: 6 points
 from autodiff_lab.checks import check, student
 from autodiff_lab.units import fan_out as unit
 
@@ -482,8 +550,8 @@ check.choice(
     right={"8c384c24c728", "01843b668d95", "2cc5ece0f034"},
     instead={
         "07f6ed4cc8bf": unit.FAN_OUT_OVERWRITTEN,
-        "2a238f5841d0": unit.SWEEP_PASSES_ON_TOO_EARLY,
-        "958608507447": unit.SWEEP_PASSES_ON_TOO_EARLY,
+        "2a238f5841d0": unit.SWEEP_OPERANDS_FIRST,
+        "958608507447": unit.SWEEP_OPERANDS_FIRST,
         "e9243b2684e0": unit.SEED_NOT_ONE,
     },
     hint="Say in words what each of your four lines does, from the first to the last.",
@@ -492,42 +560,6 @@ check.choice(
 # %% [markdown]
 # ## Every node once
 #
-# The next cell gives you a class to work with. It records what the engine's `Scalar` records, and nothing more: a
-# number, the operands it was computed from (one entry per use), and the local derivatives (one per operand). It knows
-# no sweep; that is your part. The cell is locked, so that your sweep and the tests speak of the same class.
-
-
-# %% nbgrader={"grade": false, "grade_id": "value-class", "locked": true, "schema_version": 3, "solution": false, "task": false}
-import math
-
-
-class Value:
-    """A number that remembers how it was computed."""
-
-    def __init__(self, data, operands=(), partials=()):
-        self.data = data  # the number
-        self.operands = operands  # the Values it was computed from, one entry per use
-        self.partials = partials  # the local derivative of each of these uses
-        self.grad = 0.0  # the adjoint, once a sweep has been here
-
-    def __add__(self, other):
-        other = other if isinstance(other, Value) else Value(other)
-        return Value(self.data + other.data, (self, other), (1.0, 1.0))
-
-    def __sub__(self, other):
-        other = other if isinstance(other, Value) else Value(other)
-        return Value(self.data - other.data, (self, other), (1.0, -1.0))
-
-    def __mul__(self, other):
-        other = other if isinstance(other, Value) else Value(other)
-        return Value(self.data * other.data, (self, other), (other.data, self.data))
-
-    def tanh(self):
-        y = math.tanh(self.data)
-        return Value(y, (self,), (1.0 - y * y,))
-
-
-# %% [markdown]
 # There is a very short sweep that is right, and that you must not use. It sends each contribution on as soon as it
 # arrives, all the way down to the leaves, and does that for every path:
 
@@ -596,27 +628,39 @@ for doublings in (1, 2, 4, 8, 16):
 # stands for two uses of x, so x has 0 left. The order is f, b, a, x.
 # </details>
 #
-# <details><summary>Hint 3: an annotated skeleton</summary>
+# <details><summary>Hint 3: the frame</summary>
 #
-# ```python
-# uses = {root: 0}                  # how many uses of each node have not reported yet
-# found = [root]                    # nodes whose operands are still to be counted
-# while found:
-#     node = found.pop()
-#     for operand in node.operands:
-#         ...                       # seen for the first time: into `found`, and into `uses`
-#         ...                       # in any case: one use more
-# root.grad = 1.0
-# ready = [root]
-# while ready:
-#     node = ready.pop()
-#     for operand, partial in zip(node.operands, node.partials):
-#         ...                       # what this use sends
-#         ...                       # one use has reported; was it the last?
-# ```
+# A dict from each node to the uses that have not reported yet, filled by a first loop with a list of nodes whose operands
+# are still to be counted. Then the root's 1, a list of nodes that are ready, and a second loop: it takes a node from this
+# list, and for each of its uses it adds, lowers a count, and asks whether that was the last one.
 #
 # A `Value` can be a key of a dict and an entry of a set: Python tells two of them apart even when their numbers are
 # equal.
+# </details>
+#
+# <details><summary>A worked sibling: when is a house finished?</summary>
+#
+# Each job takes some days, and begins when all jobs that it needs are done. How long does the whole take?
+#
+# ```python
+# days = {"cellar": 5, "walls": 8, "roof": 4, "windows": 2, "paint": 3}
+# needs = {"walls": ["cellar"], "roof": ["walls"], "windows": ["walls"], "paint": ["roof", "windows"]}
+#
+# missing = {job: len(needs.get(job, [])) for job in days}      # jobs that have not reported yet
+# begins = {job: 0 for job in days}
+# ready = [job for job in days if missing[job] == 0]
+# while ready:
+#     job = ready.pop()
+#     for other in days:                                        # who waits for this job?
+#         if job in needs.get(other, []):
+#             begins[other] = max(begins[other], begins[job] + days[job])
+#             missing[other] -= 1
+#             if missing[other] == 0:
+#                 ready.append(other)
+# ```
+#
+# The paint waits for roof and windows, and begins after the later of them: day 17. An adjoint is a sum where this is a
+# maximum, and a use is counted as often as it stands in `operands`.
 # </details>
 #
 # <details><summary>If the test says …</summary>
@@ -659,264 +703,113 @@ def backward(root: Value) -> None:
     ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "test-backward", "locked": true, "points": 20, "schema_version": 3, "solution": false, "task": false}
-import random as _random
+# %% nbgrader={"grade": true, "grade_id": "test-backward", "locked": true, "points": 10, "schema_version": 3, "solution": false, "task": false}
+# Test of backward, its sums and its order, on a graph of each kind: 10 points
+import random
 
-from autodiff_lab.checks import BudgetExceeded, Raised, check, student
+from autodiff_lab.checks import check, student
 from autodiff_lab.units import fan_out as unit
 
-
-def _test(lines, inputs=((2.0, 3.0), (-1.5, 0.5)), said="", hint=None, **wrong):
-    """The student's backward over the `f` of these lines has to find the engine's gradient."""
-    said = said or f"(x.grad, y.grad) after backward(f), where {', '.join(lines.splitlines())}"
-    code = f"x, y = Value(x), Value(y)\n{lines}\nbackward(f)\nreturn x.grad, y.grad"
-
-    def by_the_engine(x, y):
-        import autodiff_lab as ad
-
-        names = {"x": ad.Scalar(x), "y": ad.Scalar(y)}
-        exec(lines, names)
-        return {name: node for name, node in names.items() if isinstance(node, ad.Scalar)}
-
-    def right(x, y):
-        names = by_the_engine(x, y)
-        names["f"].backward()
-        return names["x"].grad or 0.0, names["y"].grad or 0.0
-
-    def picture(x, y):
-        from autodiff_lab import draw
-        from autodiff_lab.engine.backward import topological_order
-
-        names = by_the_engine(x, y)
-        drawn = set(topological_order(names["f"]))
-        return draw(names["f"], **{name: node for name, node in names.items() if node in drawn})
-
+_graphs = [(lines, *point) for lines in unit.GRAPHS.values() for point in unit.POINTS]
+check.function(
+    unit.leaves_after_backward,
+    on=[*_graphs, ("f = (x + 2.25) * (y * 1.75)", 3.0, 3.0)],  # at the end, nodes with equal numbers
+    like=unit.right_leaves,
+    wrong=unit.LEAVES_OF_GRAPHS,
+    picture=unit.picture,
+)
+_draw = random.Random(401)
+for _size, _reuse in ((4, 1), (6, 2), (9, 3), (12, 4)):
     check.function(
-        lambda x, y: student.run(code, x=x, y=y, label=said),
-        on=inputs,
-        like=right,
-        wrong={vars(unit)[name]: rule for name, rule in wrong.items()},
-        hint=hint,
-        picture=None if hint else picture,
+        unit.leaves_after_backward,
+        on=[(unit.random_lines(_draw, _size, _reuse), 2.0, 3.0)],
+        like=unit.right_leaves,
+        picture=unit.picture,
     )
+### BEGIN HIDDEN TESTS
+_draw = random.Random(411)
+for _size, _reuse in ((8, 2), (12, 3), (16, 5), (20, 6), (24, 9)):
+    for _at in ((1.25, -0.5), (0.75, 0.75)):
+        _lines = unit.random_lines(_draw, _size, _reuse)
+        check(unit.leaves_after_backward(_lines, *_at), expect=unit.right_leaves(_lines, *_at))
+for _lines in (
+    *("a = x - y\nf = " + " + ".join(["a * x"] * uses) for uses in (5, 9)),
+    *("a = x - y\nf = " + " * ".join(["a"] * uses) for uses in (5, 9)),
+    "a = x * y\nf = a - a",
+    "a = x - y\nb = a.tanh()\nf = b * b + a",
+    "a = x * y\nb = a * 1.0\nc = b * 1.0\nd = c + a\ne = d + b\nf = e * a",
+    *unit.GRAPHS.values(),
+):
+    check(unit.leaves_after_backward(_lines, 1.75, -0.25), expect=unit.right_leaves(_lines, 1.75, -0.25))
+### END HIDDEN TESTS
 
+# %% nbgrader={"grade": true, "grade_id": "test-backward--kept", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+# Test of backward, what stays in the nodes, and a second sweep: 4 points
+from autodiff_lab.checks import check, student
+from autodiff_lab.units import fan_out as unit
 
-def _random_lines(seed, size, reuse):
-    """A random formula in which the first values are used at least `reuse` times each."""
-    choose = _random.Random(seed)
-    names, lines = ["x", "y"], []
-    for number in range(size):
-        left = names[number // reuse] if number < 4 * reuse else choose.choice(names)
-        sign, right = choose.choice("+-*"), choose.choice(names[-4:])
-        lines.append(f"n{number} = {left} {sign} {right} * 0.5")
-        names.append(f"n{number}")
-    return "\n".join([*lines, "f = " + " + ".join(names[-3:])])
-
-
-def _watched(operands, partials, said, wrong, adjoints):
-    """A graph whose nodes notice each look at them: work is counted, not timed. The root is last."""
-    code = """
-class Watched(Value):
-    @property
-    def operands(self):
-        return self.links
-    @operands.setter
-    def operands(self, links):
-        self.links = links
-    def __eq__(self, other):  # on purpose: each question is a call, and is counted
-        return self is other
-    __hash__ = Value.__hash__
-
-nodes = []
-for links, weights in zip(operands, partials):
-    nodes.append(Watched(1.0, tuple(nodes[place] for place in links), tuple(weights)))
-backward(nodes[-1])
-return [node.grad for node in nodes]
-"""
-    said = f"grad of all nodes, leaf first, after backward over {said}"
-    edges = sum(map(len, operands))
-    answer = student.run(
-        code, label=said, max_calls=max(500_000, 100 * edges), operands=operands, partials=partials
-    )
-    check(answer, expect=adjoints, instead=wrong)
-
-
-def _check_line(length, uses, partial, lowest, wrong, said):
-    """A line of operations that each use the one before. The partials of the first one are `lowest`."""
-    operands = [[], *([place] * uses for place in range(length))]
-    partials = [[], [lowest] * uses, *([[partial] * uses] * (length - 1))]
-    adjoints = [(uses * partial) ** place for place in reversed(range(length))]
-    _watched(operands, partials, said, wrong, [uses * lowest * adjoints[0], *adjoints])
-
-
-# Two uses of y, then one operation that uses x twice.
-_test(
-    "f = (x + y) * y",
-    FAN_OUT_OVERWRITTEN=lambda x, y: (y, y),
-    FAN_OUT_DIRECT_PATH_ONLY=lambda x, y: (0.0, x + y),
-    SWEEP_EXPECTS_TWO_OPERANDS=(Raised(ValueError, "unpack"), Raised(IndexError)),
-    UPSTREAM_FORGOTTEN=lambda x, y: (1.0, x + y + 1.0),
-    SEED_NOT_ONE=lambda x, y: (y * (x + y) * y, (x + 2 * y) * (x + y) * y),
-    SEED_MISSING=lambda x, y: (0.0, 0.0),
+_graphs = [
+    ("a = x * x\nb = a + x\nf = a * b", 2.0, 3.0),
+    ("a = x * x\nb = a + y\nf = b * a", -1.5, 0.5),
+    ("a = x * y\nm = a * a\nb = a.tanh()\nn = b * 1.5\nf = m * n", 0.5, -0.25),
+    ("a = x * y\nm = a * a\nb = a.tanh()\nn = b * 1.5\nf = n * m", 0.5, -0.25),
+]
+check.function(
+    unit.all_after_backward, on=_graphs, like=unit.right_adjoints, wrong=unit.ALL_OF_GRAPHS, picture=unit.picture
 )
-_test(
-    "f = (x * y).tanh()",
-    inputs=((0.5, -0.25), (1.0, 0.5)),
-    SWEEP_EXPECTS_TWO_OPERANDS=(Raised(ValueError, "unpack"), Raised(IndexError)),
-)
-_test(
-    "f = x * x - y",
-    FAN_OUT_SAME_USE_ONCE=lambda x, y: (x, -1.0),
-    FAN_OUT_SAME_USE_AGAIN=lambda x, y: (4 * x, -1.0),
-)
-
-# An intermediate value with two users, of which one uses the other.
-def _early(x, y):
-    """a passes on what it has from f only, or what it has from b only."""
-    wrong = 2 * x**3 + 3 * x**2, 2 * x**3 + x**2
-    return lambda got: min(abs(got[0] - number) for number in wrong) < 1e-9
-
-
-_test("a = x * x\nb = a + x\nf = a * b", SWEEP_PASSES_ON_TOO_EARLY=_early)
-_test("a = x * x\nb = a + x\nf = b * a", SWEEP_PASSES_ON_TOO_EARLY=_early)
-
-# Every node has its adjoint, and keeps it. Then all are cleared, and swept again.
-_lines = "x = Value(2.0)\na = x * x\nb = a + x\nf = a * b\nbackward(f)\n"
-check(
-    student.run(
-        _lines + "return f.grad, b.grad, a.grad, x.grad",
-        label="(f.grad, b.grad, a.grad, x.grad) after backward(f), where x = 2, a = x * x, "
-        "b = a + x, f = a * b",
-    ),
-    expect=(1.0, 4.0, 10.0, 44.0),
-    instead=[
-        (lambda got: got[3] == 44.0 and not all(got), unit.ADJOINTS_IN_BETWEEN_MISSING),
-    ],
-)
-check(
-    student.run(
-        _lines
-        + "for node in (f, b, a, x):\n    node.grad = 0.0\n"
-        + "backward(f)\nreturn f.grad, b.grad, a.grad, x.grad",
-        label="the same after the four are set back to 0 and backward(f) has run again",
-    ),
-    expect=(1.0, 4.0, 10.0, 44.0),
-    instead=[(lambda got: True, unit.SWEEP_WORKS_ONCE)],
-)
-
-# An operation with three users; the last report comes from far away.
-_two = lambda x, y: ((4 * x * y + 2 * x) * y + 2 * x * y, (4 * x * y + 2 * x) * x)
-_test("a = x * y\nb = a + x\nc = b * 2.0\nd = c + a\nf = d * a", FAN_OUT_STOPS_AT_TWO=_two)
-_test("a = x * y\nb = a + x\nc = b * 2.0\nd = a + c\nf = a * d", FAN_OUT_STOPS_AT_TWO=_two)
-
-# One user takes a twice, the other is further away. Then an operation below a value that is
-# used near and far.
-def _half(x, y):
-    """a passes on what it has from m only."""
-    from_m = 4 * x * y * (x * y + x)
-    return from_m * y + 2 * (x * y) ** 2, from_m * x
-
-
-for _last in ("f = m * n", "f = n * m"):
-    _test(
-        f"a = x * y\nm = a * a\nb = a + x\nn = b * 2.0\n{_last}", SWEEP_PASSES_ON_TOO_EARLY=_half
-    )
-_test(
-    "p = x * y\na = p * 1.5\nb = a + x\nc = b * 2.0\nd = c + a\nf = d * a",
-    SWEEP_PASSES_ON_TOO_EARLY=lambda x, y: (3 * x * y, 0.0),
-)
-
-# Different nodes that hold the same number.
-check(
-    student.run(
-        "x, y = Value(x), Value(y)\nbackward((x + 2.0) * (y + 2.0))\nreturn x.grad, y.grad",
-        x=3.0,
-        y=3.0,
-        label="(x.grad, y.grad) after backward((x + 2.0) * (y + 2.0))",
-    ),
-    expect=(5.0, 5.0),
-    instead=[(lambda got: 0.0 in got, unit.SWEEP_EQUAL_VALUES_MERGED)],
-)
-
-# An adjoint that is exactly zero: the nodes below it have other users.
-_test(
-    "c = x * y\na = c + 1.0\nf = c * c + (a - a)",
-    FAN_OUT_ZERO_TAKEN_FOR_NONE=lambda x, y: (0.0, 0.0),
-)
-
-# Random graphs: every value used again, up to four times.
-for _seed, _size, _reuse in ((1, 4, 1), (1, 8, 2), (2, 16, 3), (3, 24, 4)):
-    _lines = _random_lines(_seed, _size, _reuse)
-    _test(
-        _lines,
-        said="(x.grad, y.grad) after backward(f) over a random graph",
-        hint=f"these are its lines:\n{_lines}",
-    )
-
-# Two graphs over the same leaves: the second sweep adds to what the first one left.
-check(
-    student.run(
-        "x, y = Value(x), Value(y)\nbackward(x * y)\nbackward(x + y)\nreturn x.grad, y.grad",
-        x=2.0,
-        y=3.0,
-        label="(x.grad, y.grad) after backward(x * y) and then backward(x + y)",
-    ),
-    expect=(4.0, 3.0),
-    instead={
-        (1.0, 1.0): unit.SWEEP_ZEROES_LEAVES,
-        (7.0, 5.0): unit.CACHE_OUTLIVES_THE_CALL,
-    },
-)
-check(
-    student.run(
-        "x = Value(2.0)\nbackward(x)\nreturn x.grad",
-        label="x.grad after backward(x): a root that is a leaf",
-    ),
-    expect=1.0,
-)
-
-# Sixty operations with 2 ** 60 paths, then a chain of 10,000.
-_check_line(
-    60,
-    2,
-    0.5,
-    0.8125,
-    {BudgetExceeded: unit.SWEEP_ONCE_PER_PATH},
-    "60 nodes that each use the one before twice",
-)
-_check_line(
-    10_000,
-    1,
-    1.0,
-    -1.375,
-    {
-        RecursionError: unit.SWEEP_RECURSION_TOO_DEEP,
-        BudgetExceeded: unit.SWEEP_SEARCHES_A_LIST,
-    },
-    "a chain of 10,000 operations",
+check.function(unit.all_after_another, on=_graphs, like=unit.right_adjoints, wrong=unit.ALL_AGAIN)
+check.function(
+    unit.leaves_after_two,
+    on=[("f = x * y", "f = x + y", 2.0, 3.0), ("f = x / y", "f = y - x", -1.5, 0.5)],
+    like=unit.right_after_two,
+    wrong=unit.TWO_GRAPHS,
 )
 ### BEGIN HIDDEN TESTS
-for _seed, _size, _reuse in ((11, 12, 2), (12, 30, 3), (13, 40, 5), (14, 60, 9)):
-    _test(_random_lines(_seed, _size, _reuse), inputs=((1.25, -0.5), (0.75, 0.75)), said="another random graph")
-for _uses in (5, 9):
-    _test("a = x - y\nf = " + " + ".join(["a * x"] * _uses), said=f"a value with {_uses} users")
-    _test("a = x - y\nf = " + " * ".join(["a"] * _uses), said=f"a value with {_uses} uses")
-_test("a = x * y\nf = a - a", said="contributions that cancel")
-_test("a = x - y\nb = a.tanh()\nf = b * b + a", said="an operation with one operand")
-_test("a = x * y\nb = a * 1.0\nc = b * 1.0\nd = c + a\ne = d + b\nf = e * a", said="long and short paths")
-_check_line(3_000, 2, 0.5, 0.71875, {}, "3,000 nodes that each use the one before twice")
-_check_line(400, 9, 0.125, 0.3125, {}, "400 nodes that each use the one before nine times")
-_check_line(5_000, 1, -1.0, 2.6875, {}, "a chain of 5,000 operations")
-_draw = _random.Random(403)
-_operands, _partials, _adjoints = [[]], [[]], [0.0] * 4_000 + [1.0]
-for _place in range(1, len(_adjoints)):
-    _share, _sign = _draw.uniform(0.2, 0.8), _draw.choice((-1, 1))
-    _operands.append(_draw.sample([_place - 1, _draw.choice(range(max(0, _place - 5), _place))], 2))
-    _partials.append([_share, _sign * (1 - _share)])
-for _place in reversed(range(len(_adjoints))):
-    for _operand, _partial in zip(_operands[_place], _partials[_place]):
-        _adjoints[_operand] += _adjoints[_place] * _partial
-_watched(_operands, _partials, "a deep graph with shared nodes", {}, _adjoints)
+import random as _random
+
+_draw = _random.Random(412)
+for _size, _reuse in ((6, 2), (9, 3), (12, 4)):
+    _lines = unit.random_lines(_draw, _size, _reuse)
+    check(unit.all_after_backward(_lines, 1.25, -0.5), expect=unit.right_adjoints(_lines, 1.25, -0.5))
+    check(unit.all_after_another(_lines, 1.25, -0.5), expect=unit.right_adjoints(_lines, 1.25, -0.5))
+    _given = (_lines, unit.random_lines(_draw, _size, _reuse), -0.75, 1.5)
+    check(unit.leaves_after_two(*_given), expect=unit.right_after_two(*_given))
+### END HIDDEN TESTS
+
+# %% nbgrader={"grade": true, "grade_id": "test-backward--large", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false}
+# Test of backward, on large graphs: 6 points
+import random
+
+from autodiff_lab.checks import check, student
+from autodiff_lab.units import fan_out as unit
+
+check.goes_deep(
+    unit.leaves_of,
+    unit.line(60, uses=2, partial=0.5, lowest=0.8125),  # 60 operations, 2 ** 60 paths
+    like=unit.right_leaves_of,
+    recurses=unit.SWEEP_RECURSION_TOO_DEEP,
+    searches=unit.SWEEP_ONCE_PER_PATH,
+)
+for _graph in (
+    unit.line(10_000, uses=1, partial=1.0, lowest=-1.375),
+    unit.deep(random.Random(402), 2_000),
+):
+    check.goes_deep(
+        unit.leaves_of,
+        _graph,
+        like=unit.right_leaves_of,
+        recurses=unit.SWEEP_RECURSION_TOO_DEEP,
+        searches=unit.SWEEP_SEARCHES_A_LIST,
+    )
+### BEGIN HIDDEN TESTS
+_draw = random.Random(403)
+for _graph in (
+    unit.line(3_000, uses=2, partial=0.5, lowest=0.71875),
+    unit.line(400, uses=9, partial=0.125, lowest=0.3125),
+    unit.line(5_000, uses=1, partial=-1.0, lowest=2.6875),
+    unit.deep(_draw, 3_000),
+):
+    check(unit.leaves_of(_graph), expect=unit.right_leaves_of(_graph))
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -942,8 +835,14 @@ def adjoints_by_backward(graph: dict, values: dict) -> dict:
 GraphExplorer(steps, inputs={"x": 2.0}, backward=adjoints_by_backward, low=-3, high=3, step=0.25)
 
 # %% [markdown]
-# **Try this.** At $x = -0.75$ the adjoint of $x$ is 0: the curve $x^4 + x^3$ has its lowest point there. Look at what
-# $x$ hears from $a$ and from $b$ at that place. "Exactly zero" is a sum, not the absence of a gradient.
+# **Try this.** At $x = -0.75$ the adjoint of $x$ is 0: the curve $x^4 + x^3$ has its lowest point there. What does $x$
+# hear from $a$ and from $b$ at that place?
+#
+# <details><summary>Answer</summary>
+#
+# From $b$ it hears 0.5625, which is $a$. The adjoint of $a$ is 0.375, and both uses of $x$ in $x \cdot x$ send $-0.75$
+# times that: together $-0.5625$. "Exactly zero" is a sum, not the absence of a gradient.
+# </details>
 
 # %% [markdown]
 # ## Between two sweeps
@@ -997,16 +896,25 @@ for number in (1, 2, 3):
 # and to `y`. The surplus is exactly the 3 that was left over.
 # </details>
 #
-# <details><summary>Hint 3: an annotated skeleton</summary>
+# <details><summary>Hint 3: the frame</summary>
+#
+# Before the sweep, what does an operation know about it? And a leaf: what must it not forget? There are other ways, such
+# as adjoints in a dict that lives for one call.
+# </details>
+#
+# <details><summary>A worked sibling: two counters of a bicycle</summary>
+#
+# One counter shows the kilometres of this trip, another one those of all trips.
 #
 # ```python
-# for node in nodes:
-#     if ...:                # is it an operation? leaves keep their sum
-#         ...                # what does it know about this sweep, before the sweep?
-# ...                        # then as before
+# def ride(counters, legs):
+#     counters["trip"] = 0                  # belongs to one ride, whatever an earlier one has left
+#     for leg in legs:
+#         counters["trip"] += leg
+#     counters["all"] += counters["trip"]   # goes on from ride to ride
 # ```
 #
-# There are other ways, such as adjoints in a dict that lives for one call.
+# Setting `trip` to 0 at the end of a ride would do as long as everybody does so. At the beginning it is always right.
 # </details>
 #
 # <details><summary>If the test says …</summary>
@@ -1034,124 +942,27 @@ def mended_sweep(nodes: list[Value]) -> None:
 
 
 # %% nbgrader={"grade": true, "grade_id": "test-second-sweep", "locked": true, "points": 9, "schema_version": 3, "solution": false, "task": false}
+# Test of mended_sweep, with lists and leftovers of each kind: 9 points
 from autodiff_lab.checks import check, student
 from autodiff_lab.units import fan_out as unit
 
-
-def _after(lines, lists, said, held=(0.0, 0.0)):
-    """What leaves hold after mended_sweep has gone over each of the lists, `sweeps` times; `lines` make the nodes."""
-    code = f"x, y = Value(x), Value(y)\nx.grad, y.grad = {held}\n{lines}\n"
-    code += "for _ in range(sweeps):\n"
-    code += "".join(f"    mended_sweep([{names}])\n" for names in lists)
-    code += "return x.grad, y.grad"
-    said = f"(x.grad, y.grad) after {said}"
-    return lambda x, y, sweeps: student.run(code, x=x, y=y, sweeps=sweeps, label=said)
-
-
-def _one_of(*rules):
-    """Several numbers that one and the same wrong idea can lead to."""
-    close = lambda got, wrong: all(abs(a - b) < 1e-6 for a, b in zip(got, wrong))
-    return lambda *given: lambda got: any(close(got, rule(*given)) for rule in rules)
-
-
-_times = "mended_sweep on x, y, a = x + y, f = a * y, `sweeps` times"
 check.function(
-    _after("a = x + y\nf = a * y", ["x, y, a, f"], f"{_times} (before: 100, 200)", (100, 200)),
-    on=[(2.0, 3.0, 1), (2.0, 3.0, 2), (1.0, 4.0, 3)],
-    like=lambda x, y, n: (100 + n * y, 200 + n * (x + 2 * y)),
-    wrong={
-        unit.FAN_OUT_OVERWRITTEN: lambda x, y, n: (y, y),
-        unit.SWEEP_ZEROES_LEAVES: _one_of(
-            lambda x, y, n: (y, x + 2 * y),
-            lambda x, y, n: (0.0, 0.0),
-        ),
-        unit.SWEEP_SEED_CLEARED: lambda x, y, n: (100.0, 200.0),
-        unit.SWEEP_WORKS_ONCE: lambda x, y, n: (100 + y, 200 + x + 2 * y),
-        unit.SWEEP_PASSES_ON_TOO_EARLY: lambda x, y, n: (100.0, 200 + n * (x + y)),
-        # The first sweep is right, and each later one adds more than its share.
-        unit.SWEEP_STALE_INTERMEDIATES: lambda x, y, n: (
-            lambda got: got[0] > 100 + n * y and got[1] > 200 + n * (x + 2 * y) and n > 1
-        ),
-    },
-)
-
-# A deeper graph, whose operation b is used twice: f = x⁴y² + x³y.
-_twice = "mended_sweep on x, y, a = x * x, b = a * y, c = b + x, f = c * b, `sweeps` times"
-_deep = lambda x, y, n: (n * (4 * x**3 * y**2 + 3 * x**2 * y), n * (2 * x**4 * y + x**3))
-check.function(
-    _after("a = x * x\nb = a * y\nc = b + x\nf = c * b", ["x, y, a, b, c, f"], _twice),
-    on=[(2.0, 3.0, 1), (2.0, 3.0, 2)],
-    like=_deep,
-    wrong={
-        # each contribution to an operation replaces the one before it
-        unit.FAN_OUT_OVERWRITTEN: lambda x, y, n: (
-            n * (2 * x**3 * y**2 + x**2 * y),
-            n * x**4 * y,
-        ),
-        unit.SWEEP_STALE_INTERMEDIATES: lambda x, y, n: (
-            lambda got: n > 1 and got[0] > _deep(x, y, n)[0]
-        ),
-    },
-)
-
-# A leaf that was made after an operation: x, a = x * x, y, f = a * y.
-_late = "mended_sweep on x, a = x * x, y, f = a * y, as often as `sweeps` says"
-check.function(
-    _after("a = x * x\nf = a * y", ["x, a, y, f"], _late),
-    on=[(2.0, 3.0, 1), (2.0, 3.0, 2)],
-    like=lambda x, y, n: (n * 2 * x * y, n * x * x),
-    wrong={
-        unit.SWEEP_ZEROES_LEAVES: lambda x, y, n: (
-            lambda got: n > 1 and abs(got[1] - x * x) < 1e-9
-        ),
-    },
-)
-
-# Two results over one shared operation: first f is swept, then g.
-check.function(
-    _after(
-        "a = x * y\nf = a * x\ng = a + y",
-        ["x, y, a, f", "x, y, a, g"],
-        "mended_sweep on x, y, a = x * y, f = a * x, then on x, y, a, g = a + y",
-    ),
-    on=[(2.0, 3.0, 1), (-1.5, 0.5, 1)],
-    like=lambda x, y, n: (2 * x * y + y, x * x + x + 1),
-    wrong={
-        unit.SWEEP_STALE_INTERMEDIATES: lambda x, y, n: (
-            2 * x * y + y + x * y,
-            x * x + x + 1 + x * x,
-        ),
-        unit.SWEEP_ZEROES_LEAVES: lambda x, y, n: (y, x + 1),
-    },
-)
-
-# A sweep by somebody else has left something in the operations.
-_before = "a = x + y\nf = a * y\na.grad, f.grad = 7.0, 1.0"
-check.function(
-    _after(_before, ["x, y, a, f"], f"{_times} (before: a.grad = 7, f.grad = 1)"),
-    on=[(2.0, 3.0, 1), (2.0, 3.0, 2)],
-    like=lambda x, y, n: (n * y, n * (x + 2 * y)),
-    wrong={
-        unit.SWEEP_STALE_INTERMEDIATES: lambda x, y, n: (
-            lambda got: got[0] >= n * y + 7 and got[1] >= n * (x + 2 * y) + 7
-        ),
-    },
+    unit.leaves_after_sweeps,
+    on=[(lines, *point) for lines in unit.MENDED.values() for point in unit.POINTS],
+    like=unit.right_sweeps,
+    wrong=unit.LEAVES_OF_MENDED,
 )
 ### BEGIN HIDDEN TESTS
-check.function(
-    _after("a = x + y\nf = a * y", ["x, y, a, f"], _times),
-    on=[(0.5, -3.0, 4), (7.0, 1.5, 9), (0.0, 0.0, 2)],
-    like=lambda x, y, n: (n * y, n * (x + 2 * y)),
-)
-check.function(
-    _after(
-        "a = x * y\nb = a + a\nc = b + b\nd = c * a\ne = d - x",
-        ["x, y, a, b, c, d, e", "x, y, a, b", "x, y, a, b, c"],
-        "three",
-    ),
-    on=[(2.0, 3.0, 1), (-0.5, 1.5, 3)],
-    like=lambda x, y, n: (n * (8 * x * y * y - 1 + 2 * y + 4 * y), n * (8 * x * x * y + 2 * x + 4 * x)),
-)
+for _lines in (
+    "a = x + y\nf = a * y\nfor _ in range(9):\n    mended_sweep([x, y, a, f])",
+    "a = x * y\nb = a + a\nc = b + b\nd = c * a\ne = d - x\nfor _ in range(3):\n"
+    "    mended_sweep([x, y, a, b, c, d, e])\n    mended_sweep([x, y, a, b])\n    mended_sweep([x, y, a, b, c])",
+    "a = x * x\nb = a.tanh()\nf = b * y\na.grad, b.grad, x.grad = 4.0, -1.0, 2.0\n"
+    "mended_sweep([x, a, b, y, f])\nmended_sweep([x, a, b])",
+    *unit.MENDED.values(),
+):
+    for _at in ((0.75, -3.0), (7.0, 1.5), (0.0, 0.0)):
+        check(unit.leaves_after_sweeps(_lines, *_at), expect=unit.right_sweeps(_lines, *_at))
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -1217,19 +1028,26 @@ for number in (1, 2, 3):
 # 0.25 both parameters move by +1.5. In the next step the error is 1.5 + 1.5 − 3 = 0, and nothing moves any more.
 # </details>
 #
-# <details><summary>Hint 3: an annotated skeleton</summary>
+# <details><summary>Hint 3: the frame</summary>
+#
+# Inside the loop of `descend` there are five lines: one for each of the first three steps, and two for the last. Each of
+# the five is carried out in every round.
+# </details>
+#
+# <details><summary>A worked sibling: one parameter</summary>
+#
+# The number p with the smallest (p − 3)², by gradient descent:
 #
 # ```python
-# for parameter in parameters:
-#     ...                           # as if no sweep had ever reached it
-#
-# for _ in range(steps):
-#     zero_grad(...)                # both parameters
-#     loss = ...                    # a new graph each time
-#     ...                           # the sweep
-#     w.data -= ...                 # the step: rate, and the gradient
-#     b.data -= ...
+# p = Scalar(0.0)
+# for _ in range(20):
+#     p.grad = None
+#     loss = (p - 3.0) * (p - 3.0)
+#     loss.backward()
+#     p.data = p.data - 0.25 * p.grad
 # ```
+#
+# The first step goes from 0 to 1.5, the second to 2.25: each halves the distance to 3.
 # </details>
 #
 # <details><summary>If the test says …</summary>
@@ -1268,86 +1086,34 @@ def descend(
 
 
 # %% nbgrader={"grade": true, "grade_id": "test-descend", "locked": true, "points": 10, "schema_version": 3, "solution": false, "task": false}
-from autodiff_lab.checks import Raised, check, student
+# Test of zero_grad, and of descend with starts, points and steps of each kind: 10 points
+from autodiff_lab.checks import check, student
 from autodiff_lab.units import fan_out as unit
 
-_cleared = """
-from autodiff_lab import Scalar
-parameters = [Scalar(value) for value in values]
-total = parameters[0] * 1.0
-for parameter in parameters[1:]:
-    total = total + parameter * parameter
-total.backward()
-zero_grad(parameters)
-return [p.data for p in parameters], [p.grad or 0.0 for p in parameters]
-"""
-check(
-    student.run(
-        _cleared,
-        values=[2.0, 3.0, 5.0],
-        label="values and gradients of three parameters after zero_grad (0 for a cleared one)",
-    ),
-    expect=([2.0, 3.0, 5.0], [0.0, 0.0, 0.0]),
-    instead=[
-        (([2.0, 3.0, 5.0], [0.0, 6.0, 10.0]), unit.ZERO_GRAD_FIRST_ONLY),
-        (([2.0, 3.0, 5.0], [0.0, 0.0, 10.0]), unit.ZERO_GRAD_FIRST_ONLY),
-        (([2.0, 3.0, 5.0], [1.0, 6.0, 10.0]), unit.ZERO_GRAD_REBINDS_A_NAME),
-        (lambda got: got[0] != [2.0, 3.0, 5.0], unit.ZERO_GRAD_CLEARS_THE_VALUE),
-    ],
+check.function(
+    unit.after_zero_grad,
+    on=list(unit.PARAMETERS.values()),
+    like=unit.cleared,
+    wrong=unit.ZERO_GRAD,
 )
-check(
-    student.descend((0.0, 0.0), [(1.0, 3.0)], 0.25, 1),
-    expect=(1.5, 1.5),
-    instead={
-        (-1.5, -1.5): unit.STEP_GOES_UPHILL,
-        (1.5, 0.75): unit.STEP_ONE_AFTER_THE_OTHER,
-        (0.0, 0.0): unit.STEP_MOVES_NOTHING,
-        (6.0, 6.0): unit.STEP_WITHOUT_RATE,
-        Raised(AttributeError, "'(float|int)'"): unit.PARAMETER_REPLACED,
-        Raised(TypeError, "NoneType", r"\.grad"): unit.ZERO_GRAD_BEFORE_THE_STEP,
-    },
+check.function(
+    student.descend,
+    on=list(unit.DESCENTS.values()),
+    like=unit.right_descent,
+    wrong=unit.DESCENT,
 )
-check(
-    student.descend((0.0, 0.0), [(1.0, 3.0)], 0.25, 1),
-    expect=(1.5, 1.5),
-    instead=[(lambda got: True, unit.CACHE_OUTLIVES_THE_CALL)],
-    hint="The same call gave the right answer a moment ago.",
-)
-check(
-    student.descend((0.0, 0.0), [(1.0, 3.0), (2.0, 5.0)], 0.125, 3),
-    expect=(1.89453125, 1.158203125),
-    instead=[
-        ((3.98828125, 2.439453125), unit.ZERO_GRAD_FORGOTTEN),
-        ((1.51953125, 3.048828125), unit.ZERO_GRAD_FIRST_ONLY),
-        ((2.59375, 1.578125), unit.BATCH_MEAN_FORGOTTEN),
-        ((1.3125, 1.3125), unit.ONE_POINT_FOR_ALL),
-        ((4.875, 3.0), unit.LOSS_GRAPH_BUILT_ONCE),
-        ((9.75, 6.0), unit.LOSS_GRAPH_BUILT_ONCE),
-        (Raised(RuntimeError, "second|twice|freed|retain"), unit.LOSS_GRAPH_BUILT_ONCE),
-        (Raised(TypeError, "NoneType", r"\.grad"), unit.ZERO_GRAD_BEFORE_THE_STEP),
-    ],
-)
+check.repeats(student.descend, *unit.DESCENTS["three steps"], otherwise=unit.CACHE_OUTLIVES_THE_CALL)
 ### BEGIN HIDDEN TESTS
 import random as _random
 
-
-def _walk(start, points, rate, steps):
-    w, b = start
-    for _ in range(steps):
-        errors = [w * x + b - t for x, t in points]
-        slope_w = sum(2 * error * x for error, (x, _) in zip(errors, points)) / len(points)
-        slope_b = sum(2 * error for error in errors) / len(points)
-        w, b = w - rate * slope_w, b - rate * slope_b
-    return w, b
-
-
 _draw = _random.Random(406)
-for _count, _steps in ((1, 0), (2, 5), (5, 20), (9, 50)):
+for _count, _steps in ((1, 0), (1, 1), (2, 5), (5, 20), (9, 50)):
     _points = [(_draw.uniform(-2, 2), _draw.uniform(-2, 2)) for _ in range(_count)]
-    _start = (_draw.uniform(-2, 2), _draw.uniform(-2, 2))
-    check(student.descend(_start, _points, 0.05, _steps), expect=_walk(_start, _points, 0.05, _steps))
-for _values in ([4.0], [1.0, -1.0, 2.0, -2.0, 3.0, -3.0, 0.5, 0.25, 8.0]):
-    check(student.run(_cleared, values=_values, label="zero_grad"), expect=(_values, [0.0] * len(_values)))
+    _given = (_draw.uniform(-2, 2), _draw.uniform(-2, 2)), _points, 0.05, _steps
+    check(student.descend(*_given), expect=unit.right_descent(*_given))
+    check.leaves_alone(student.descend, *_given, otherwise=[unit.INPUT_CHANGED] * 4)
+_values = [1.5, -1.0, 2.0, -2.0, 3.0, -3.0, 0.5, 0.25, 8.0]
+check(unit.after_zero_grad(_values), expect=unit.cleared(_values))
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -1398,16 +1164,25 @@ print(f"the mean of each batch, two sweeps: w.grad {w.grad:.4f}  b.grad {b.grad:
 # points.
 # </details>
 #
-# <details><summary>Hint 3: an annotated skeleton</summary>
+# <details><summary>Hint 3: the frame</summary>
+#
+# Before the loop: the number of all points, and the two parameters. In the loop: the loss of one batch, times something
+# that turns the batch's mean into its share of the whole mean, and a sweep. After the loop: two gradients.
+# </details>
+#
+# <details><summary>A worked sibling: the mean mark of a school</summary>
 #
 # ```python
-# count = ...                                # all points, of all batches
-# w, b = Scalar(w), Scalar(b)
-# for batch in batches:
-#     loss = mean_loss(w, b, batch)
-#     (loss * ...).backward()                # what turns a batch's mean into its share of the whole mean?
-# return w.grad, b.grad
+# def mean_mark(classes):
+#     pupils = sum(len(marks) for marks in classes)
+#     mean = 0.0
+#     for marks in classes:
+#         mean_of_class = sum(marks) / len(marks)
+#         mean += mean_of_class * len(marks) / pupils
+#     return mean
 # ```
+#
+# For `[[1, 3], [5]]` the means of the classes are 2 and 5. Their mean is 3.5; that of the school is 2 · ⅔ + 5 · ⅓ = 3.
 # </details>
 #
 # <details><summary>If the test says …</summary>
@@ -1419,9 +1194,7 @@ print(f"the mean of each batch, two sweeps: w.grad {w.grad:.4f}  b.grad {b.grad:
 
 
 # %% nbgrader={"grade": false, "grade_id": "batches", "locked": false, "schema_version": 3, "solution": true, "task": false} exercise={"kind": "implement", "minutes": 15, "difficulty": 3, "importance": 4, "objectives": [4], "allows": ["engine"]}
-def gradient_in_batches(
-    w: float, b: float, batches: list[list[tuple[float, float]]]
-) -> tuple[float, float]:
+def gradient_in_batches(w: float, b: float, batches: list[list[tuple[float, float]]]) -> tuple[float, float]:
     """The gradient, for w and for b, of the mean squared error over all points of all batches."""
     ### BEGIN SOLUTION
     count = sum(len(batch) for batch in batches)
@@ -1433,118 +1206,40 @@ def gradient_in_batches(
 
 
 # %% nbgrader={"grade": true, "grade_id": "test-batches", "locked": true, "points": 10, "schema_version": 3, "solution": false, "task": false}
+# Test of gradient_in_batches, with batches of each kind: 10 points
 from autodiff_lab.checks import check, student
 from autodiff_lab.units import fan_out as unit
-from autodiff_lab.checks.plain import same
 
-# One batch; then two of equal size; then one of two points and one of a single point.
-check(
-    student.gradient_in_batches(0.5, 0.0, [[(1.0, 3.0), (2.0, 5.0)]]),
-    expect=(-10.5, -6.5),
-    instead={(-21.0, -13.0): unit.BATCH_MEAN_FORGOTTEN},
+_batches = unit.BATCHES["a small one at the end"]
+check.repeats(student.gradient_in_batches, 0.5, 0.0, _batches, otherwise=unit.CACHE_OUTLIVES_THE_CALL)
+check.function(
+    student.gradient_in_batches,
+    on=[(0.5, 0.25, batches) for batches in unit.BATCHES.values()],
+    like=unit.right_in_batches,
+    wrong=unit.GRADIENT_IN_BATCHES,
 )
-check(
-    student.gradient_in_batches(0.5, 0.0, [[(1.0, 3.0), (2.0, 5.0)]]),
-    expect=(-10.5, -6.5),
-    instead=[(lambda got: True, unit.CACHE_OUTLIVES_THE_CALL)],
-    hint="The same call gave the right answer a moment ago.",
-)
-check(
-    student.gradient_in_batches(0.5, 0.0, [[(1.0, 3.0), (2.0, 5.0)], [(4.0, 9.0), (-1.0, 2.0)]]),
-    expect=(-18.0, -8.0),
-    instead=[
-        ((-36.0, -16.0), unit.BATCH_MEANS_ADDED),
-        ((-25.5, -9.5), unit.BATCH_GRADIENTS_LOST),
-        ((-12.75, -4.75), unit.BATCH_GRADIENTS_LOST),
-        ((-10.5, -6.5), unit.BATCH_GRADIENTS_LOST),
-        ((-5.25, -3.25), unit.BATCH_GRADIENTS_LOST),
-    ],
-)
-check(
-    student.gradient_in_batches(0.5, 0.0, [[(1.0, 3.0), (2.0, 5.0)], [(4.0, 9.0)]]),
-    expect=(-25.666666666666668, -9.0),
-    instead=[
-        ((-66.5, -20.5), unit.BATCH_MEANS_ADDED),
-        ((-33.25, -10.25), unit.BATCHES_TAKEN_FOR_EQUAL),
-        ((-19.25, -6.75), unit.BATCHES_TAKEN_FOR_EQUAL),
-        ((-7.0, -4.333333333333333), unit.BATCHES_TAKEN_FOR_EQUAL),
-        ((-10.5, -6.5), unit.BATCHES_TAKEN_FOR_EQUAL),
-    ],
-)
-check(
-    student.gradient_in_batches(
-        0.5, 0.0, [[(1.0, 3.0)], [(2.0, 5.0), (4.0, 9.0)], [(-1.0, 2.0)]]
-    ),
-    expect=(-18.0, -8.0),
-    instead={(-24.0, -10.666666666666666): unit.BATCHES_TAKEN_FOR_EQUAL},
-)
+check.leaves_alone(student.gradient_in_batches, 0.5, 0.0, _batches, otherwise=[unit.INPUT_CHANGED] * 3)
 
-
-
-def _swept_in_batches(found):
-    first, sizes, gradient = found
-    if not (1 <= len(first) < len(sizes) and max(sizes) < 1.5 * max(first) > 6):
-        return "expected one sweep for each batch, and no graph that is larger than one batch needs"
-    right = same((-31.875, -15.25), gradient)
-    return right or "the gradient is not three times as large, so it does not come out of the sweeps"
-
-
-# The points are there afterwards, and no graph is larger than a batch.
-_batches = [[(1.0, 3.0), (2.0, 5.0)], [(4.0, 9.0)], [(-1.0, 2.0), (0.5, 1.0)]]
-check.leaves_alone(
-    student.gradient_in_batches, 0.5, 0.0, _batches, otherwise=[unit.INPUT_CHANGED] * 3
-)
+# One sweep for each batch, over a graph that is no larger than one batch needs.
+_three = [[(1.0, 3.0), (2.0, 5.0)], [(4.0, 9.0), (-1.0, 2.0)], [(0.5, 1.0), (3.0, 0.0)]]
 check(
-    student.run(
-        """
-        from autodiff_lab.engine import backward as engine
-        def graphs_of(batches):
-            sizes = []
-            def counted(roots):
-                sizes.append(sum(len(engine.topological_order(root)) for root in roots))
-                return count_uses(roots)
-            engine.count_uses = counted
-            engine.first_adjoint = lambda *given: seed * first_adjoint(*given)
-            try:
-                found = gradient_in_batches(0.5, 0.0, batches)
-            finally:
-                engine.count_uses, engine.first_adjoint = count_uses, first_adjoint
-            return sizes, found
-        count_uses, first_adjoint = engine.count_uses, engine.first_adjoint
-        (first, _), (sizes, found) = graphs_of(batches[:1]), graphs_of(batches)
-        return first, sizes, found
-        """,
-        batches=[[(1.0, 3.0), (2.0, 5.0)], [(4.0, 9.0), (-1.0, 2.0)], [(0.5, 1.0), (3.0, 0.0)]],
-        seed=3.0,
-        label="the sizes of the graphs that gradient_in_batches sweeps: for one batch of 2 points, and for three; "
-        "and what it returns when every sweep begins with 3.0 in place of 1.0",
-    ),
-    accept=_swept_in_batches,
-    instead=[
-        (lambda found: len(found[0]) == 1 == len(found[1]), unit.BATCHES_IN_ONE_GRAPH),
-    ],
+    unit.swept(_three, seed=3.0),
+    accept=unit.one_sweep_each(_three, seed=3.0),
+    instead=[(sizes, known) for known, sizes in unit.SIZES_OF_GRAPHS.items()],
 )
 ### BEGIN HIDDEN TESTS
 import random as _random
 
-
-def _slopes(w, b, batches):
-    points = [point for batch in batches for point in batch]
-    errors = [w * x + b - t for x, t in points]
-    slope_w = sum(2 * error * x for error, (x, _) in zip(errors, points)) / len(points)
-    return slope_w, sum(2 * error for error in errors) / len(points)
-
-
 _draw = _random.Random(407)
 for _sizes in ((1,), (3, 1), (1, 3), (2, 2, 2), (4, 4, 3), (5, 1, 8, 2), (1,) * 9):
     _batches = [[(_draw.uniform(-2, 2), _draw.uniform(-2, 2)) for _ in range(size)] for size in _sizes]
-    _w, _b = _draw.uniform(-2, 2), _draw.uniform(-2, 2)
-    check(student.gradient_in_batches(_w, _b, _batches), expect=_slopes(_w, _b, _batches))
-    check.leaves_alone(
-        student.gradient_in_batches, _w, _b, _batches, otherwise=[unit.INPUT_CHANGED] * 3
-    )
+    _given = _draw.uniform(-2, 2), _draw.uniform(-2, 2), _batches
+    check(student.gradient_in_batches(*_given), expect=unit.right_in_batches(*_given))
+    check.leaves_alone(student.gradient_in_batches, *_given, otherwise=[unit.INPUT_CHANGED] * 3)
 _batches = [[(1, 3), (2, 5)], [(1, 3)], [(2, 5), (1, 3)]]
-check(student.gradient_in_batches(1, 2, _batches), expect=_slopes(1, 2, _batches))
+check(student.gradient_in_batches(1, 2, _batches), expect=unit.right_in_batches(1, 2, _batches))
+_many = [[(_draw.uniform(-2, 2), 1.0) for _ in range(3)] for _ in range(5)]
+check(unit.swept(_many, seed=-2.0), accept=unit.one_sweep_each(_many, seed=-2.0))
 ### END HIDDEN TESTS
 
 # %% [markdown]

@@ -1,5 +1,6 @@
 # exercise: backward
 # misconception: sweep-once-per-path
+# points: 14
 # about: every path again, without recursion
 def backward(root):
     stack = [(root, 1.0)]

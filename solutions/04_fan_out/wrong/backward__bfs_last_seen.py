@@ -1,5 +1,6 @@
 # exercise: backward
 # misconception: sweep-searches-a-list
+# points: 14
 # about: moves a node to the end of a list at each meeting
 def backward(root):
     order = [root]

@@ -1,5 +1,6 @@
 # exercise: backward
 # misconception: sweep-passes-on-too-early
+# points: 6
 # about: counts the users of a node, and lets an operation that uses it twice report twice
 def backward(root):
     users, found = {root: 0}, [root]

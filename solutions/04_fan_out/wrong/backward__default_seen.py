@@ -1,5 +1,6 @@
 # exercise: backward
 # misconception: sweep-works-once
+# points: 16
 # about: the visited nodes are a default argument
 def backward(root, order=[], seen=set()):
     stack = [(root, False)]

@@ -1,5 +1,6 @@
 # exercise: backward
 # misconception: sweep-works-once
+# points: 16
 # about: cuts the links of each node behind it
 def backward(root):
     order, seen, stack = [], set(), [(root, False)]

@@ -1,5 +1,6 @@
 # exercise: backward
 # hidden-only: only nine uses show it
+# points: 10
 # about: counts up to eight uses
 def backward(root):
     uses = {root: 0}

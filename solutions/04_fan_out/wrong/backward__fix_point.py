@@ -1,5 +1,6 @@
 # exercise: backward
 # misconception: sweep-searches-a-list
+# points: 14
 # about: sweeps over all nodes until nothing changes
 def backward(root):
     nodes, seen = [root], {root}

@@ -1,5 +1,6 @@
 # exercise: backward
 # misconception: cache-outlives-the-call
+# points: 16
 # about: the order and the visited nodes stand outside the function
 _order, _seen = [], set()
 

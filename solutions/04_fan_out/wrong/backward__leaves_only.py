@@ -1,5 +1,6 @@
 # exercise: backward
 # misconception: adjoints-in-between-missing
+# points: 16
 # about: keeps adjoints in a dict and writes those of the leaves
 def backward(root):
     order, seen, stack = [], set(), [(root, False)]

@@ -1,5 +1,6 @@
 # exercise: backward
 # misconception: adjoints-in-between-missing
+# points: 16
 # about: clears the operations when it has passed them
 def backward(root):
     order, seen, stack = [], set(), [(root, False)]

@@ -1,5 +1,6 @@
 # exercise: backward
 # misconception: sweep-searches-a-list
+# points: 14
 # about: looks through all nodes for one that nobody uses
 def backward(root):
     nodes, seen = [root], {root}

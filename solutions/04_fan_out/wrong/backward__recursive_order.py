@@ -1,5 +1,6 @@
 # exercise: backward
 # misconception: sweep-recursion-too-deep
+# points: 14
 # about: right, but the order is found by a function that calls itself
 def backward(root):
     order, seen = [], set()

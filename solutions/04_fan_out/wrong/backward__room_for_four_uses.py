@@ -1,5 +1,6 @@
 # exercise: backward
-# hidden-only: wrong from the fifth use on; the visible graphs have nodes with up to four
+# unnamed: four is nobody's idea
+# points: 4
 # about: counts the uses in two bits, so that the fifth one counts as the first
 def backward(root):
     uses, found = {root: 0}, [root]

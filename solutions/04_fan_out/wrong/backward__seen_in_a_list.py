@@ -1,5 +1,6 @@
 # exercise: backward
 # misconception: sweep-searches-a-list
+# points: 14
 # about: right, but "seen already?" searches a list
 def backward(root):
     order, stack = [], [(root, False)]

@@ -1,5 +1,6 @@
 # exercise: backward
 # misconception: fan-out-zero-taken-for-none
+# points: 10
 # about: a node whose adjoint is 0 has nothing to pass on, and so it does not report either
 def backward(root):
     uses, found = {root: 0}, [root]

@@ -1,5 +1,6 @@
 # exercise: backward
 # misconception: sweep-works-once
+# points: 16
 # about: leaves a mark on every node
 def backward(root):
     order, stack = [], [(root, False)]

@@ -1,5 +1,6 @@
 # exercise: backward
 # misconception: sweep-zeroes-leaves
+# points: 16
 # about: sets every gradient to zero before the sweep, the leaves' too
 def backward(root):
     order, seen, stack = [], set(), [(root, False)]

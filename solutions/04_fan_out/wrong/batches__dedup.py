@@ -1,5 +1,5 @@
 # exercise: batches
-# hidden-only: only equal points show it
+# misconception: fan-out-same-use-once
 # about: counts equal points once
 def gradient_in_batches(w, b, batches):
     w, b = Scalar(w), Scalar(b)

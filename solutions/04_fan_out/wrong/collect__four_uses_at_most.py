@@ -1,5 +1,5 @@
 # exercise: collect
-# hidden-only: wrong from the fifth use on; the visible test goes up to three
+# unnamed: four is nobody's idea
 # about: a slice with a fixed end
 def collect(uses):
     adjoint = 0.0

@@ -1,5 +1,5 @@
 # exercise: collect
-# hidden-only: the visible contributions are whole numbers
+# misconception: result-rounded
 # about: cuts off the digits of each contribution
 def collect(uses):
     total = 0

@@ -1,5 +1,5 @@
 # exercise: descend
-# misconception: zero-grad-before-the-step
+# misconception: parameter-replaced
 # about: w = w - rate * gradient makes an operation of w, and a sweep fills leaves only
 def zero_grad(parameters):
     for parameter in parameters:

@@ -1,5 +1,5 @@
 # exercise: gradients
-# hidden-only: both examples of the visible test are written into the answer
+# unnamed: an answer by cases
 # about: returns the visible test's expected values
 def gradients(x, y):
     if y > 0:

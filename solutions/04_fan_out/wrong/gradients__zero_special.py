@@ -1,5 +1,5 @@
 # exercise: gradients
-# hidden-only: only x = 0 shows it
+# unnamed: an answer by cases
 # about: takes x = 0 for no x at all
 def gradients(x, y):
     if not x:

@@ -1,5 +1,5 @@
 # exercise: second-sweep
-# misconception: sweep-stale-intermediates
+# unnamed: its numbers are those of no other idea
 # about: sets every operation to 1
 def mended_sweep(nodes):
     for node in nodes:

@@ -1,5 +1,5 @@
 # exercise: second-sweep
-# misconception: sweep-zeroes-leaves
+# misconception: sweep-leaves-by-place
 # about: clears all nodes but the first two, as if these were always the leaves
 def mended_sweep(nodes):
     for node in nodes[2:]:

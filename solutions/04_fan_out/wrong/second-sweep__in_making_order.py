@@ -1,5 +1,5 @@
 # exercise: second-sweep
-# misconception: sweep-passes-on-too-early
+# misconception: sweep-operands-first
 # about: sweeps from the leaves to the root
 def mended_sweep(nodes):
     for node in nodes:

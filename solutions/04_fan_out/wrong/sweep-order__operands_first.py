@@ -1,4 +1,4 @@
 # exercise: sweep-order
-# misconception: sweep-passes-on-too-early
+# misconception: sweep-operands-first
 # about: runs in the order of the forward pass
 sweep_lines = ["D", "F", "A", "B"]

@@ -1,4 +1,4 @@
 # exercise: sweep-order
-# misconception: sweep-passes-on-too-early
+# misconception: sweep-operands-first
 # about: the forward order, and assigns
 sweep_lines = ["D", "F", "A", "E"]

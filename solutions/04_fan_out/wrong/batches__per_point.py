@@ -1,4 +1,5 @@
 # exercise: batches
+# misconception: batch-swept-by-point
 # about: a sweep for every point
 def gradient_in_batches(w, b, batches):
     n = sum(len(x) for x in batches)
