@@ -1,21 +1,25 @@
-"""How answers about a graph as data are judged: the graph of a formula, an order of its nodes, the values in it.
+"""How answers about a graph as data are judged: the graph of a formula, its parts, cycles, an order, the values in it.
 
-A graph as data is a dict from a node's name to ``("input",)``, ``("const", number)`` or ``(op, *operand names)``.
-Not the reference engine: nothing here computes an order or differentiates.
+A graph as data is a dict from a node's name to ``("input",)``, ``("const", number)`` or ``(op, *operand names)``. Here
+are the graphs that tests ask about, one of each kind, what is right for them, and the rules that wrong answers follow.
 """
 
 import math
 import operator
-import textwrap
-from collections.abc import Callable, Iterable, Mapping
-from itertools import count
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from graphlib import CycleError, TopologicalSorter
+from itertools import count, permutations
 from random import Random
 from typing import Any
 
-from autodiff_lab.checks.compare import NO_FORM, check
-from autodiff_lab.checks.misconceptions import ANSWER_IS_AN_OBJECT, Misconception  # noqa: F401
-from autodiff_lab.checks.plain import show
-from autodiff_lab.checks.student import Answer
+from autodiff_lab.checks.compare import NO_FORM, check, seal
+from autodiff_lab.checks.failed import BudgetExceeded, Raised
+from autodiff_lab.checks.misconceptions import Misconception
+from autodiff_lab.checks.plain import NotPlain, same, show
+from autodiff_lab.checks.student import Answer, StudentFunction
 
 # --- misconceptions ---------------------------------------------------------------------------------------------------
 
@@ -72,6 +76,14 @@ GRAPH_FORMULA_IN_A_NODE = Misconception(
     "a node holds more than one operation",
     "Each node does exactly one operation on named operands. Give the inner part its own node and name that node "
     "as the operand.",
+    "01_graphs",
+    "A graph is data",
+)
+GRAPH_NAME_REUSED = Misconception(
+    "graph-name-reused",
+    "one name stands for several values in turn",
+    "A line such as p = p + b gives a name to a new value, and forgets the old one. In a graph a name stands for one "
+    "value for good: give every result a name of its own.",
     "01_graphs",
     "A graph is data",
 )
@@ -153,6 +165,14 @@ NAMES_BUILT_IN = Misconception(
     "01_graphs",
     "Leaves, operations, root",
 )
+OR_IS_ALWAYS_TRUE = Misconception(
+    "or-is-always-true",
+    "a condition with `or` is true for every node",
+    'In `kind == "input" or "const"` the second part is a text, which counts as true by itself; and every kind is not '
+    'the one or not the other in `kind != "input" or kind != "const"`. Ask `kind in ("input", "const")`.',
+    "01_graphs",
+    "Leaves, operations, root",
+)
 GRAPH_CHANGED = Misconception(
     "graph-changed",
     "the function changes the graph that it is given",
@@ -223,6 +243,14 @@ ANOTHER_KIND_OF_ERROR = Misconception(
     "01_graphs",
     "An order to compute in",
 )
+ERROR_NOT_RAISED = Misconception(
+    "error-not-raised",
+    "the error is not raised: the caller is given a value",
+    "`return ValueError(…)`, `return None` and a printed line let the caller go on as if all was well. "
+    "`raise ValueError(…)` ends the call, and nobody can overlook it.",
+    "01_graphs",
+    "An order to compute in",
+)
 DICT_ORDER_ASSUMED = Misconception(
     "dict-order-assumed",
     "one fixed order is assumed",
@@ -252,6 +280,13 @@ ORDER_BY_SHORTEST_DISTANCE = Misconception(
     "nodes are sorted by their shortest distance from a leaf",
     "A node has to wait for its slowest operand. What counts is the longest way from a leaf: one more than the "
     "largest of the operands' distances, not the smallest.",
+    "01_graphs",
+    "An order to compute in",
+)
+ORDER_AFTER_ONE_OPERAND = Misconception(
+    "order-after-one-operand",
+    "a node is taken for ready when one of its operands is done",
+    "An operation with two operands has to wait for both. Count how many are still missing; it is ready when none is.",
     "01_graphs",
     "An order to compute in",
 )
@@ -340,6 +375,14 @@ OPERATION_TAKES_TWO = Misconception(
     "01_graphs",
     "Compute each node once",
 )
+LIST_FOR_ITS_NUMBER = Misconception(
+    "list-for-its-number",
+    "a list stands where the one number in it belongs",
+    "In `operation, *rest = graph[name]` the star makes a list, also of a single thing. The number of a constant is "
+    "`rest[0]`.",
+    "01_graphs",
+    "Compute each node once",
+)
 CACHE_OUTLIVES_THE_CALL = Misconception(
     "cache-outlives-the-call",
     "what is remembered outlives the call that it belongs to",
@@ -349,11 +392,12 @@ CACHE_OUTLIVES_THE_CALL = Misconception(
     "A cache that lives too long",
 )
 
-# --- what tests ask with ----------------------------------------------------------------------------------------------
+# --- graphs: what is right, by definition -----------------------------------------------------------------------------
 
 Graph = Mapping[str, tuple[Any, ...]]
-Verdict = tuple[bool | str, Misconception | None]
-"""(True, None) when the answer is right; else what is wrong, in words, and the misconception it shows, if any."""
+Inputs = Mapping[str, float]
+Names = Callable[[Graph], Any]
+"""A question about a graph, and what somebody answers: the names of nodes, or a rule of them."""
 
 LEAVES = ("input", "const")
 TABLE: dict[str, Callable[..., float]] = {
@@ -370,8 +414,306 @@ TABLE: dict[str, Callable[..., float]] = {
     "sin": math.sin,
     "cos": math.cos,
 }
-SWAPPED = {**TABLE, "-": lambda left, right: right - left, "/": lambda left, right: right / left}
+SWAPPED = {sign: lambda left, right, op=TABLE[sign]: op(right, left) for sign in ("+", "-", "*", "/", "**")}
 """The table of someone who mixes up the operands."""
+
+
+def operands(graph: Graph, name: str) -> tuple[str, ...]:
+    """The names that ``name`` is computed from."""
+    operation, *rest = graph[name]
+    return () if operation in LEAVES else tuple(rest)
+
+
+def _sorter(graph: Graph) -> TopologicalSorter[str]:
+    return TopologicalSorter({name: operands(graph, name) for name in graph})
+
+
+def is_acyclic(graph: Graph) -> bool:
+    """Whether ``graph`` has no cycle."""
+    try:
+        _sorter(graph).prepare()
+    except CycleError:
+        return False
+    return True
+
+
+def values_of(graph: Graph, inputs: Inputs, table: Mapping[str, Callable[..., float]] = TABLE) -> dict[str, float]:
+    """The value of every node, however deep the graph is. Raises CycleError where there is a cycle."""
+    values: dict[str, float] = {}
+    for name in _sorter(graph).static_order():
+        operation, *rest = graph[name]
+        if operation in LEAVES:
+            values[name] = inputs[name] if operation == "input" else rest[0]
+        else:
+            values[name] = table[operation](*[values[operand] for operand in rest])
+    return values
+
+
+def value_of(graph: Graph, inputs: Inputs, name: str) -> float:
+    """The value of one node."""
+    return values_of(graph, inputs)[name]
+
+
+def order(graph: Graph) -> Raised | Callable[[Any], bool | str]:
+    """A judge of topological orders of ``graph``; where it has none, the error that is asked for."""
+    return (lambda found: order_problem(graph, found) or True) if is_acyclic(graph) else Raised(ValueError)
+
+
+def order_problem(graph: Graph, found: Any) -> str:
+    """What keeps ``found`` from being an order of ``graph``, in words."""
+    if not _flat(found):
+        return "this is not a list of names"
+    unknown, left_out = [name for name in found if name not in graph], sorted(set(graph) - set(found))
+    if unknown:
+        return f"{show(unknown)} are not names of nodes of this graph"
+    if len(set(found)) < len(found):
+        return "a name stands in it more than once"
+    if left_out:
+        return f"these nodes are left out: {show(left_out)}"
+    late = _late(graph, found)
+    return f"{late[0][0]!r} is computed from {late[0][1]!r}, which comes later" if late else ""
+
+
+def _late(graph: Graph, found: list[str]) -> list[tuple[str, str]]:
+    """The pairs (node, operand) in which the operand comes later."""
+    place = {name: position for position, name in enumerate(found)}
+    return [(name, operand) for name in found for operand in operands(graph, name) if place[operand] > place[name]]
+
+
+def _flat(found: Any) -> bool:
+    """Whether ``found`` is a list of what may be names."""
+    return isinstance(found, list | tuple) and all(isinstance(name, str | int | float) for name in found)
+
+
+def roots(graph: Graph) -> list[str]:
+    """The nodes that nothing uses."""
+    used = {operand for name in graph for operand in operands(graph, name)}
+    return [name for name in graph if name not in used]
+
+
+def _needed(graph: Graph, starts: Iterable[str]) -> dict[str, tuple[Any, ...]]:
+    """The part of ``graph`` that ``starts`` are computed from."""
+    needed = [*starts]
+    for name in needed:
+        needed += [operand for operand in dict.fromkeys(operands(graph, name)) if operand not in needed]
+    return {name: graph[name] for name in needed}
+
+
+def _uses(graph: Graph) -> Counter[str]:
+    return Counter(operand for name in graph for operand in operands(graph, name))
+
+
+def _twice(graph: Graph) -> bool:
+    """Whether an operation has one node for both of its operands."""
+    return any(len(set(operands(graph, name))) < len(operands(graph, name)) for name in graph)
+
+
+def _constants(graph: Graph) -> list[str]:
+    return [name for name in graph if graph[name][0] == "const"]
+
+
+# --- graphs to ask about: one of each kind ----------------------------------------------------------------------------
+
+_X = ("input",)
+_FORMULA = {"x": _X, "y": _X, "a": ("+", "x", "y"), "f": ("*", "a", "y")}
+
+KINDS: dict[str, Graph] = {
+    "the formula": _FORMULA,
+    "its root first": dict(reversed(_FORMULA.items())),
+    "in no order": {
+        "p": ("*", "w", "e"),
+        "y": _X,
+        "f": ("+", "d", "p"),
+        "e": ("exp", "d"),
+        "w": _X,
+        "x": _X,
+        "d": ("-", "x", "y"),
+    },
+    "operands exchanged": {
+        "p": ("*", "e", "w"),
+        "f": ("+", "p", "d"),
+        "y": _X,
+        "e": ("exp", "d"),
+        "w": _X,
+        "x": _X,
+        "d": ("-", "x", "y"),
+    },
+    "other names": {"u": _X, "loss": ("/", "d", "v"), "d": ("-", "u", "v"), "v": _X},
+    "a chain": {"f": ("sin", "a"), "x": _X, "a": ("exp", "x")},
+    "one operand, twice": {"q": ("*", "d", "d"), "x": _X, "y": _X, "d": ("-", "x", "y")},
+    "a constant": {"x": _X, "c": ("const", 6.0), "f": ("-", "c", "x")},
+    "equal constants": {
+        "f": ("/", "one", "g"),
+        "one": ("const", 1.5),
+        "g": ("-", "x", "uno"),
+        "uno": ("const", 1.5),
+        "x": _X,
+    },
+    "names like operations": {"*": ("+", "input", "const"), "input": _X, "const": ("const", 3.0)},
+    "every operation": {
+        "root": ("+", "k", "t"),
+        "k": ("cos", "s"),
+        "s": ("**", "x", "v"),
+        "x": _X,
+        "v": ("const", 1.5),
+        "t": ("tanh", "n"),
+        "n": ("neg", "r"),
+        "r": ("relu", "q"),
+        "q": ("/", "l", "v"),
+        "l": ("log", "x"),
+    },
+    "several ends": {"b": ("exp", "x"), "loss": ("sin", "b"), "unused": ("cos", "b"), "x": _X},
+    "two parts": {"f": ("exp", "x"), "u": _X, "x": _X, "g": ("neg", "u")},
+    "a single input": {"alone": _X},
+    "a single constant": {"c": ("const", -4.0)},
+}
+"""Graphs without a cycle. All but "several ends" and "two parts" have one root."""
+
+_RING = {"u": ("exp", "v"), "v": ("sin", "u")}
+CYCLES: dict[str, Graph] = {
+    "of one node": {"f": ("exp", "a"), "a": ("+", "x", "a"), "x": _X},
+    "of two nodes": {"f": ("exp", "a"), "a": ("+", "x", "b"), "b": ("sin", "a"), "x": _X},
+    "of three nodes": {"x": _X, "b": ("sin", "c"), "a": ("+", "b", "x"), "c": ("cos", "a"), "f": ("exp", "a")},
+    "the whole graph": _RING,
+    "the whole graph, one node": {"u": ("neg", "u")},
+    "without a root": {"a": ("+", "x", "b"), "b": ("exp", "a"), "x": _X},
+    "apart from the root": {"x": _X, "f": ("exp", "x"), **_RING},
+    "apart, listed first": {**_RING, "f": ("exp", "x"), "x": _X},
+    "apart, one node": {"f": ("exp", "x"), "x": _X, "u": ("neg", "u")},
+    "at the end of a branch": {"x": _X, "f": ("*", "x", "e"), "e": ("exp", "u"), **_RING},
+    "several": {"f": ("+", "p", "u"), "p": ("+", "q", "x"), "q": ("exp", "p"), "x": _X, **_RING},
+    "beside a shared node": {
+        "f": ("+", "a", "b"),
+        "a": ("*", "x", "x"),
+        "b": ("-", "a", "c"),
+        "c": ("neg", "b"),
+        "x": _X,
+    },
+    "long": {**{f"r{i}": ("tanh", f"r{i + 1}") for i in range(8)}, "r8": ("+", "x", "r0"), "x": _X, "f": ("exp", "r4")},
+    "closed far from the root": {**{f"r{i}": ("sin", f"r{i + 1}") for i in range(8)}, "r8": ("+", "x", "r6"), "x": _X},
+    "closed near the root": {
+        **{f"r{i}": ("+", "x", f"r{i + 1}") for i in range(8)},
+        "r8": _X,
+        "x": _X,
+        "r1": ("+", "r2", "r0"),
+    },
+}
+
+
+def graphs(*kinds: str) -> list[Graph]:
+    """Those of `KINDS` and `CYCLES` that have these names."""
+    return [{**KINDS, **CYCLES}[kind] for kind in kinds]
+
+
+WITH_ZEROS: list[tuple[Graph, dict[str, float]]] = [
+    ({"x": _X, "y": _X, "z": ("*", "x", "y"), "f": ("+", "z", "y")}, {"x": 0.0, "y": 3.0}),
+    ({"c": ("const", 0.0), "x": _X, "f": ("-", "c", "x")}, {"x": 2.5}),
+    ({"x": _X, "y": _X, "d": ("-", "x", "y"), "e": ("exp", "d"), "f": ("*", "e", "d")}, {"x": 1.5, "y": 1.5}),
+]
+"""Graphs, and inputs for which an input, a constant or an operation is 0."""
+WITH_EQUAL_VALUES: list[tuple[Graph, dict[str, float]]] = [(_FORMULA, {"x": 1.5, "y": 1.5})]
+ONE_ROOT = [graph for graph in KINDS.values() if len(roots(graph)) == 1]
+
+
+def with_numbers(graphs: Iterable[Graph]) -> list[tuple[Graph, dict[str, float]]]:
+    """Each of the graphs with a number for each of its inputs, no two of which are the same."""
+    return [(graph, dict(zip(_inputs(graph), (2.0, 3.5, 0.75, *range(5, 99)), strict=False))) for graph in graphs]
+
+
+def _inputs(graph: Graph) -> list[str]:
+    return [name for name in graph if graph[name][0] == "input"]
+
+
+def renamed(graphs: Iterable[Graph], draw: Random) -> list[dict[str, tuple[Any, ...]]]:
+    """The same graphs, with other names and with their entries in another order."""
+
+    def again(graph: Graph) -> dict[str, tuple[Any, ...]]:
+        new = {name: f"n{draw.randrange(10**6)}_{place}" for place, name in enumerate(graph)}
+        entries = [
+            (new[name], entry if entry[0] in LEAVES else (entry[0], *[new[operand] for operand in entry[1:]]))
+            for name, entry in graph.items()
+        ]
+        return dict(draw.sample(entries, len(entries)))
+
+    return [again(graph) for graph in graphs]
+
+
+def drawn(draw: Random, size: int) -> dict[str, tuple[Any, ...]]:
+    """Any graph of so many nodes without a cycle, in any order."""
+    graph: dict[str, tuple[Any, ...]] = {"n0": _X} if size else {}
+    for place in range(1, size):
+        left, right = (f"n{draw.randrange(place)}" for _ in range(2))
+        kinds = [
+            _X,
+            ("const", draw.uniform(-2, 2)),
+            ("-", left, right),
+            ("+", left, right),
+            ("tanh", left),
+            ("sin", left),
+        ]
+        graph[f"n{place}"] = draw.choice(kinds)
+    return renamed([graph], draw)[0]
+
+
+def comb(draw: Random, size: int) -> dict[str, tuple[Any, ...]]:
+    """One operation above the other, each with a leaf of its own, in any order. Names may mislead."""
+    graph = {f"v{i}": _X if i % 2 else ("const", float(i)) for i in range(size)}
+    top, *more = graph
+    for place, leaf in enumerate(more):
+        name = f"{'sum' if place % 2 else 'input'}{place}"
+        graph[name] = (draw.choice("+-*/"), top, leaf)
+        top = name
+    graph["const"] = ("*", top, top)
+    return dict(draw.sample([*graph.items()], len(graph)))
+
+
+def chain(length: int, operation: str = "tanh") -> dict[str, tuple[Any, ...]]:
+    """Every node uses the one before; the root is listed first."""
+    return {**{f"v{i}": (operation, f"v{i - 1}") for i in range(length, 0, -1)}, "v0": _X}
+
+
+def doublings(levels: int) -> dict[str, tuple[Any, ...]]:
+    """Every node is the one before, added to itself; the input is listed first, so that a search in rounds is quick."""
+    return {"d0": _X, **{f"d{i}": ("+", f"d{i - 1}", f"d{i - 1}") for i in range(1, levels + 1)}}
+
+
+def deep(draw: Random, levels: int) -> tuple[dict[str, tuple[Any, ...]], dict[str, float]]:
+    """A graph of shared nodes, 3 * levels deep, in any order and without a cycle; and its inputs."""
+    name = (f"n{draw.randrange(10**6)}_{place}" for place in count())
+    inputs = {next(name): draw.uniform(-3, 3) for _ in range(20)}
+    half = next(name)
+    graph: dict[str, tuple[Any, ...]] = {**dict.fromkeys(inputs, _X), half: ("const", 0.5)}
+    lately = [*inputs]
+    for _ in range(levels):
+        total, mean, level = next(name), next(name), next(name)
+        left, right, leaf = draw.choice(lately[-3:-1]), lately[-1], draw.choice([*inputs])
+        graph |= {total: ("+", left, right), mean: ("*", half, total), level: ("-", mean, leaf)}
+        lately.append(level)
+    return dict(draw.sample([*graph.items()], len(graph))), inputs
+
+
+def closed(graph: Graph, draw: Random, further: float = 0.7) -> dict[str, tuple[Any, ...]]:
+    """``graph`` with a cycle, the longer the nearer ``further`` is to 1: a node that another one needs now needs it."""
+    name = start = draw.choice([name for name in graph if operands(graph, name)])
+    while draw.random() < further:
+        below = [operand for operand in operands(graph, name) if operands(graph, operand)]
+        if not below:
+            break
+        name = draw.choice(below)
+    operation, *rest = graph[name]
+    rest[draw.randrange(len(rest))] = start
+    return {**graph, name: (operation, *rest)}
+
+
+def deep_ones(draw: Random) -> list[dict[str, tuple[Any, ...]]]:
+    """Deep graphs, with a cycle and without, in an order that an answer which takes turns does not meet."""
+    return [
+        closed(deep(draw, levels)[0], draw, further) if further else deep(draw, levels)[0]
+        for further, levels in ((0.9999, 1_200), (None, 1_200), (None, 1_200), (0.7, 400))
+    ]
+
+
+# --- questions --------------------------------------------------------------------------------------------------------
 
 _COUNTED = '''
 class Counted(dict):
@@ -393,105 +735,82 @@ class Number(float):
 # Both counts only refuse an answer: it might set them, or go around them. What it has to be right in are the values.
 
 
-def counted(source: str) -> str:
-    """``source`` for ``student.run``, with Counted and Number in reach."""
-    return _COUNTED + textwrap.dedent(source)
+def _written(function: StudentFunction, given: tuple[Any, ...]) -> str:
+    return f"{function.name}({', '.join(map(show, given))})"
 
 
-def budget(graph: Graph) -> int:
-    """How many calls an answer may make for ``graph``: the same for every graph of its size."""
-    return 20_000 + 100 * len(graph)
+def within_budget(function: StudentFunction) -> Callable[..., Answer]:
+    """``function`` of a graph, and of what else it takes, stopped when it looks at entries too often.
+
+    The budget of calls is the same for all graphs of a size.
+    """
+
+    def ask(graph: Graph, *more: Any) -> Answer:
+        source = f"return {function.name}(Counted(graph), *more)"
+        budget = 20_000 + 100 * len(graph)
+        answer = function.student.run(_COUNTED + source, max_calls=budget, graph=graph, more=list(more))
+        return replace(answer, call=_written(function, (graph, *more)), name=function.name)
+
+    return ask
 
 
-# --- graphs to ask about: they are sent as data, so that no answer can tell by the question what is in them -----------
+def counting_additions(function: StudentFunction) -> Callable[..., Answer]:
+    """How many additions ``function`` of a graph and its inputs makes, and its answer: [additions, answer]."""
+
+    def ask(graph: Graph, inputs: Inputs, *more: Any) -> Answer:
+        source = f"found = {function.name}(Counted(graph), {{name: Number(inputs[name]) for name in inputs}}, *more)"
+        answer = function.student.run(
+            f"{_COUNTED}{source}\nreturn Number.additions, found",
+            max_calls=20_000 + 100 * len(graph),
+            graph=graph,
+            inputs=inputs,
+            more=list(more),
+        )
+        asked = _written(function, (graph, inputs, *more))
+        return replace(answer, call=f"the additions in {asked}, and its answer", name=function.name)
+
+    return ask
 
 
-def chain(length: int, operation: str = "tanh") -> dict[str, tuple[Any, ...]]:
-    """Every node uses the one before; the root is listed first."""
-    return {**{f"v{i}": (operation, f"v{i - 1}") for i in range(length, 0, -1)}, "v0": ("input",)}
+def in_turn(function: StudentFunction) -> Callable[..., Answer]:
+    """The answers of ``function`` to several calls, one after the other, each with the arguments of a tuple."""
+
+    def ask(*calls: tuple[Any, ...]) -> Answer:
+        answer = function.student.run(
+            f"return [{function.name}(*given) for given in calls]", calls=[list(given) for given in calls]
+        )
+        asked = ", then ".join(_written(function, given) for given in calls)
+        return replace(answer, call=asked, name=function.name)
+
+    return ask
 
 
-def doublings(levels: int) -> dict[str, tuple[Any, ...]]:
-    """Every node is the one before, added to itself; the root is listed first."""
-    return {**{f"d{i}": ("+", f"d{i - 1}", f"d{i - 1}") for i in range(levels, 0, -1)}, "d0": ("input",)}
+def in_any_order(function: StudentFunction) -> Callable[[Graph], Answer]:
+    """``function``, whose answer is a collection of names: sorted, to be compared with what is `listed`."""
+
+    def ask(graph: Graph) -> Answer:
+        answer = function(graph)
+        is_collection = isinstance(answer.data, list | tuple | set | frozenset)
+        return replace(answer, data=_sorted(answer.data)) if is_collection else answer
+
+    return ask
 
 
-def deep(draw: Random, levels: int) -> tuple[dict[str, tuple[Any, ...]], dict[str, float], dict[str, float]]:
-    """A graph of shared nodes, 3 * levels deep, in any order and without a cycle; its inputs, and all its values."""
-    name = (f"n{draw.randrange(10**6)}_{place}" for place in count())
-    inputs = {next(name): draw.uniform(-3, 3) for _ in range(20)}
-    half = next(name)
-    graph: dict[str, tuple[Any, ...]] = {**dict.fromkeys(inputs, ("input",)), half: ("const", 0.5)}
-    values, lately = {**inputs, half: 0.5}, [*inputs]
-    for _ in range(levels):
-        total, mean, level = next(name), next(name), next(name)
-        left, right, leaf = draw.choice(lately[-3:-1]), lately[-1], draw.choice([*inputs])
-        graph |= {total: ("+", left, right), mean: ("*", half, total), level: ("-", mean, leaf)}
-        values[total] = values[left] + values[right]
-        values[mean] = 0.5 * values[total]
-        values[level] = values[mean] - values[leaf]
-        lately.append(level)
-    return dict(draw.sample([*graph.items()], len(graph))), inputs, values
+def _sorted(names: Iterable[Any]) -> list[Any]:
+    return sorted(names, key=show)
 
 
-def closed(graph: Graph, draw: Random, further: float = 0.7) -> dict[str, tuple[Any, ...]]:
-    """``graph`` with a cycle, the longer the nearer ``further`` is to 1: a node that another one needs now needs it."""
-    name = start = draw.choice([name for name in graph if operands(graph, name)])
-    while draw.random() < further:
-        below = [operand for operand in operands(graph, name) if operands(graph, operand)]
-        if not below:
-            break
-        name = draw.choice(below)
-    operation, *rest = graph[name]
-    rest[draw.randrange(len(rest))] = start
-    return {**graph, name: (operation, *rest)}
-
-
-def operands(graph: Graph, name: str) -> tuple[str, ...]:
-    """The names that ``name`` is computed from."""
-    operation, *rest = graph[name]
-    return () if operation in LEAVES else tuple(rest)
-
-
-def values_of(
-    graph: Graph, inputs: Mapping[str, float], table: Mapping[str, Callable[..., float]] = TABLE
-) -> dict[str, float]:
-    """The value of every node. For the small graphs of a test; raises RecursionError for a cycle or a deep graph."""
-    values: dict[str, float] = {}
-
-    def value(name: str) -> float:
-        if name not in values:
-            operation, *rest = graph[name]
-            if operation in LEAVES:
-                values[name] = inputs[name] if operation == "input" else rest[0]
-            else:
-                values[name] = table[operation](*map(value, rest))
-        return values[name]
-
-    return {name: value(name) for name in graph}
-
-
-def _flat(got: Any) -> bool:
-    """Whether ``got`` is a collection of names or of what may have been taken for names."""
-    return isinstance(got, list | tuple | set | frozenset) and all(isinstance(name, str | int | float) for name in got)
-
-
-def check_judged(
-    answer: Answer,
-    judge: Callable[[Any], Verdict],
-    instead: Iterable[tuple[Any, Misconception]] = (),
-    picture: Callable[[], Any] | None = None,
-) -> None:
-    """``check`` an answer with a judge that says what is wrong and which misconception it shows."""
-    try:
-        verdict, shown = judge(answer.data) if answer.failure is None else (False, None)
-    except NO_FORM:
-        verdict, shown = "this has not the form that is expected", None
-    told = [(lambda value: True, shown)] if shown else []
-    check(answer, accept=lambda value: verdict, instead=[*instead, *told], picture=picture)
+def listed(rule: Names) -> Names:
+    """What `in_any_order` gives for an answer that follows ``rule``."""
+    return lambda graph: _sorted(rule(graph))
 
 
 # --- the graph of a formula -------------------------------------------------------------------------------------------
+
+Verdict = tuple[bool | str, Misconception | None]
+"""(True, None) when the answer is right; else what is wrong, in words, and the misconception it shows, if any."""
+
+TRIALS = ((2.0, 3.0, 1.0), (-1.5, 4.0, 0.5), (0.25, -7.0, 3.0), (4.0, -0.5, 2.0))
 
 
 def check_formula(
@@ -505,7 +824,11 @@ def check_formula(
 
     ``slips``: wrong formulas, by the misconception that leads to them.
     """
-    check_judged(answer, lambda graph: _judge_formula(graph, inputs, rule, operations, slips or {}))
+    try:
+        verdict, shown = _judge_formula(answer.data, inputs, rule, operations, slips or {})
+    except NO_FORM:
+        verdict, shown = "this has not the form that is expected", None
+    check(answer, accept=lambda value: verdict, instead=[(lambda value: True, shown)] if shown else [])
 
 
 def _judge_formula(
@@ -517,52 +840,84 @@ def _judge_formula(
         verdict = _judge_entry(graph, name, entry)
         if verdict[0] is not True:
             return verdict
-    found = {name for name, entry in graph.items() if entry[0] == "input"}
-    if found != set(inputs):
-        shown = GRAPH_SHARED_NODE_COPIED if len(found) > len(inputs) else None
-        return f"the inputs are {sorted(found)}, and should be {sorted(inputs)}", shown
-    used = {operand for name in graph for operand in operands(graph, name)}
-    roots = [name for name in graph if name not in used]
-    if len(roots) != 1:
-        return f"there should be one node that nothing uses, and there are {len(roots)}: {roots}", None
-    trials = [
-        dict(zip(inputs, numbers, strict=False)) for numbers in ((2.0, 3.0, 1.0), (-1.5, 4.0, 0.5), (0.25, -7.0, 3.0))
-    ]
+    for name in graph:
+        if name in operands(graph, name):
+            return f"{name!r} is computed from itself", GRAPH_NAME_REUSED
+    found = _inputs(graph)
+    if set(found) != set(inputs):
+        copies = len(found) > len(inputs) and {name[:1] for name in found} == set(inputs)
+        said = f"the inputs are {sorted(found)}, and should be {sorted(inputs)}"
+        return said, GRAPH_SHARED_NODE_COPIED if copies else None
+    ends = roots(graph)
+    if len(ends) != 1:
+        return f"there should be one node that nothing uses, and there are {len(ends)}: {ends}", None
     try:
-        got = [values_of(graph, trial)[roots[0]] for trial in trials]
-    except (RecursionError, ArithmeticError, TypeError):
+        got = [values_of(graph, dict(zip(inputs, numbers, strict=False)))[ends[0]] for numbers in TRIALS]
+    except (CycleError, ArithmeticError, TypeError):
         return "this graph cannot be computed", None
-    for shown, wrong in [(None, rule), *slips.items()]:
-        for formula in wrong if isinstance(wrong, tuple) else (wrong,):
-            if all(abs(value - formula(**trial)) < 1e-9 for value, trial in zip(got, trials, strict=True)):
-                if shown is not None:
-                    return "this graph computes something else", shown
-                count = sum(entry[0] not in LEAVES for entry in graph.values())
-                if count > operations:
-                    return f"it has {count} operations, and {operations} are enough", GRAPH_SHARED_NODE_COPIED
-                return True, None
-    return "this graph computes something else", None
+
+    def computes(formula: Callable[..., float]) -> bool:
+        return same([formula(*numbers[: len(inputs)]) for numbers in TRIALS], got)
+
+    if computes(rule):
+        count = sum(entry[0] not in LEAVES for entry in graph.values())
+        if count <= operations:
+            return True, None
+        return f"it has {count} operations, and {operations} are enough", GRAPH_SHARED_NODE_COPIED if _copies(
+            graph
+        ) else None
+    at = ", ".join(f"{name} = {number:g}" for name, number in zip(inputs, TRIALS[0], strict=False))
+    said = f"at {at} the formula gives {rule(*TRIALS[0][: len(inputs)]):g}, and this graph {got[0]:g}"
+    for shown, wrong in slips.items():
+        if any(computes(formula) for formula in (wrong if isinstance(wrong, tuple) else (wrong,))):
+            return said, shown
+    return said, None
+
+
+SLIPS_IN_F: dict[Misconception, Any] = {
+    GRAPH_BRACKETS_LOST: lambda x, y: x + y * y,
+    GRAPH_OPERANDS_SWAPPED: lambda x, y: (y + x) * x,
+}
+SLIPS_IN_THE_LOSS: dict[Misconception, Any] = {
+    GRAPH_BRACKETS_LOST: (
+        lambda x, w, b: (x * (w + b) - 10) ** 2,
+        lambda x, w, b: x * w + b - 10 * 10,
+        lambda x, w, b: x * w + (b - 10) * (b - 10),
+        lambda x, w, b: x * w + (b - 10) ** 2,
+    ),
+    GRAPH_OPERANDS_SWAPPED: lambda x, w, b: 2.0 ** (x * w + b - 10),
+}
+
+
+def _copies(graph: Graph) -> bool:
+    """Whether two operations are the same one, of the same operands."""
+    made: dict[str, Any] = {}
+    for name in _sorter(graph).static_order():
+        entry = graph[name]
+        made[name] = name if entry[0] == "input" else (entry[0], *[made.get(part, part) for part in entry[1:]])
+    operations = [repr(made[name]) for name in graph if operands(graph, name)]
+    return len(set(operations)) < len(operations)
 
 
 def _judge_entry(graph: dict[str, Any], name: str, entry: Any) -> Verdict:
     if isinstance(entry, str):
-        return f"the entry of {name!r} is the text {entry!r}, not a tuple", TUPLE_WITHOUT_COMMA
+        bare = entry in LEAVES
+        said = f"the entry of {name!r} is the text {entry!r}, not a tuple"
+        return said, TUPLE_WITHOUT_COMMA if bare else GRAPH_FORMULA_IN_A_NODE if set(entry) & set("+-*/·") else None
     if isinstance(entry, int | float):
         return f"the entry of {name!r} is a number, not a tuple", GRAPH_VALUES_FOR_NAMES
     if not isinstance(entry, list | tuple) or not entry:
         return f"the entry of {name!r} is not a tuple such as ('+', 'x', 'y')", None
     operation, *rest = entry
     if operation == "input" and rest:
-        return f"the input {name!r} lists {rest}, and is computed from nothing", GRAPH_EDGES_REVERSED
+        users = all(isinstance(user, str) and user in graph for user in rest)
+        said = f"the input {name!r} lists {rest}, and is computed from nothing"
+        return said, GRAPH_EDGES_REVERSED if users else None
     if operation == "const" and not (len(rest) == 1 and isinstance(rest[0], int | float)):
         return f"the constant {name!r} does not hold one number", None
     if operation in LEAVES:
         return True, None
-    if (
-        isinstance(operation, str)
-        and operation in graph
-        and any(isinstance(sign, str) and sign in TABLE for sign in rest)
-    ):
+    if isinstance(operation, str) and operation in graph and any(isinstance(s, str) and s in TABLE for s in rest):
         return f"the entry of {name!r} does not begin with its operation", OPERATION_NOT_FIRST
     if not isinstance(operation, str) or operation not in TABLE:
         return f"{operation!r} in the entry of {name!r} is not one of the operations", None
@@ -571,145 +926,487 @@ def _judge_entry(graph: dict[str, Any], name: str, entry: Any) -> Verdict:
             return f"{name!r} has the number {operand} for an operand", GRAPH_VALUES_FOR_NAMES
         if isinstance(operand, str) and operand in graph:  # whatever it looks like: names are free
             continue
-        if not isinstance(operand, str) or any(sign in operand for sign in "+-*/·() "):
+        formula = isinstance(operand, list | tuple) or (isinstance(operand, str) and set(operand) & set("+-*/·()"))
+        if formula:
             return f"{operand!r} in the entry of {name!r} is not the name of a node", GRAPH_FORMULA_IN_A_NODE
-        return f"{name!r} uses {operand!r}, which has no entry", GRAPH_LEAF_MISSING
-    arity = 2 if operation in ("+", "-", "*", "/", "**") else 1
-    if len(rest) != arity:
-        shown = GRAPH_EDGES_REVERSED if len(rest) < arity else GRAPH_FORMULA_IN_A_NODE
-        return f"{name!r} has {len(rest)} operands, and {operation!r} needs {arity}", shown
-    return True, None
+        return f"{name!r} uses {operand!r}, which has no entry", GRAPH_LEAF_MISSING if isinstance(
+            operand, str
+        ) else None
+    arity = 2 if operation in SWAPPED else 1
+    if len(rest) == arity:
+        return True, None
+    backwards = any(_is_input_with_users(graph, other) for other in graph.values())
+    shown = GRAPH_EDGES_REVERSED if backwards else GRAPH_FORMULA_IN_A_NODE if len(rest) > arity else None
+    return f"{name!r} has {len(rest)} operands, and {operation!r} needs {arity}", shown
 
 
-# --- its parts --------------------------------------------------------------------------------------------------------
-
-
-def check_parts(leaves: Answer, operations: Answer, root: Answer, graph: Graph) -> None:
-    """Pass when the three answers name the leaves, the operations and the one root of ``graph``."""
-    ends = [name for name in graph if graph[name][0] in LEAVES]
-    inner = [name for name in graph if graph[name][0] not in LEAVES]
-    listed = list(graph)
-    constants = {name for name in ends if graph[name][0] == "const"}
-    unary = {name for name in inner if len(operands(graph, name)) == 1}
-    symbols = {entry[0] for entry in graph.values()}
-    used = {operand for name in graph for operand in operands(graph, name)}
-    (top,) = (name for name in graph if name not in used)
-    broken = [(error, CONSTANT_TAKEN_FOR_OPERAND) for error in (KeyError, TypeError) if constants]
-
-    def names(right: list[str], slips: Callable[[set[Any]], Misconception | None]) -> Callable[[Any], Verdict]:
-        def judge(got: Any) -> Verdict:
-            if not _flat(got):
-                return "this is not a list of names", None
-            if len(set(got)) < len(got):
-                return "a name stands in it twice", LEAF_LISTED_TWICE if set(got) <= set(ends) else None
-            if set(got) == set(right):
-                return True, None
-            lacking = [name for name in right if name not in got]
-            said = f"it lacks {lacking}" if lacking else f"{[n for n in got if n not in right]} do not belong in it"
-            return said, slips(set(got))
-
-        return judge
-
-    def leaf_slips(got: set[Any]) -> Misconception | None:
-        if constants and got == set(ends) - constants:
-            return CONSTANT_NOT_A_LEAF
-        if got == {top} or got == set(inner):
-            return LEAVES_FROM_THE_WRONG_END
-        if got <= symbols:
-            return OPERATION_SYMBOLS_FOR_NAMES
-        if unary and got == set(ends) | unary:
-            return OPERATION_TAKES_TWO
-        return CONSTANT_TAKEN_FOR_OPERAND if any(not isinstance(name, str) for name in got) else None
-
-    def operation_slips(got: set[Any]) -> Misconception | None:
-        if got and got <= symbols:
-            return OPERATION_SYMBOLS_FOR_NAMES
-        if constants and got == set(inner) | constants:
-            return CONSTANT_NOT_A_LEAF
-        if unary and got == set(inner) - unary:
-            return OPERATION_TAKES_TWO
-        return LEAVES_FROM_THE_WRONG_END if got == set(ends) else None
-
-    check_judged(leaves, names(ends, leaf_slips), broken)
-    check_judged(operations, names(inner, operation_slips), broken)
-    check(
-        root,
-        expect=top,
-        instead=[
-            (lambda got: isinstance(got, str) and got not in graph, NAMES_BUILT_IN),
-            (lambda got: got in ends, LEAVES_FROM_THE_WRONG_END),
-            (lambda got: got in [*listed[:1], *listed[-1:], *inner[:1], *inner[-1:]], ROOT_IS_THE_LAST_ENTRY),
-            *broken,
-        ],
+def _is_input_with_users(graph: dict[str, Any], entry: Any) -> bool:
+    return (
+        isinstance(entry, list | tuple) and entry[:1] in (("input",), ["input"]) and any(u in graph for u in entry[1:])
     )
 
 
-# --- an order ---------------------------------------------------------------------------------------------------------
+# --- its parts: rules of wrong answers --------------------------------------------------------------------------------
 
 
-def check_order(
-    answer: Answer,
-    graph: Graph,
-    instead: Iterable[tuple[Any, Misconception]] = (),
-    picture: Callable[[], Any] | None = None,
-) -> None:
-    """Pass when ``answer`` is any topological order of ``graph``: all its nodes, each once, after its operands."""
-    check_judged(answer, lambda order: _judge_order(graph, order), instead, picture)
+def leaves(graph: Graph) -> list[str]:
+    """The names of the leaves."""
+    return [name for name in graph if graph[name][0] in LEAVES]
 
 
-def _late(graph: Graph, order: list[str]) -> set[tuple[str, str]]:
-    """The pairs (node, operand) in which the operand comes later."""
-    place = {name: position for position, name in enumerate(order)}
-    return {(name, operand) for name in graph for operand in operands(graph, name) if place[operand] > place[name]}
+def operations(graph: Graph) -> list[str]:
+    """The names of all other nodes."""
+    return [name for name in graph if graph[name][0] not in LEAVES]
+
+
+def root(graph: Graph) -> str:
+    """The one node that nothing uses."""
+    (top,) = roots(graph)
+    return top
+
+
+def _number_looked_up(rule: Callable[..., Any]) -> Callable[..., Any]:
+    """Looks the number of a constant up in the graph, and does as ``rule`` where there is none."""
+    missing = Raised(KeyError, says=r"^-?\d+(\.\d+)?$")
+    return lambda graph, *more: missing if _constants(graph) else rule(graph, *more)
+
+
+def _unary(graph: Graph) -> list[str]:
+    return [name for name in graph if len(operands(graph, name)) == 1]
+
+
+LEAVES_OF = {
+    CONSTANT_NOT_A_LEAF: listed(_inputs),
+    LEAF_LISTED_TWICE: (
+        listed(lambda graph: [o for name in graph for o in operands(graph, name) if graph[o][0] in LEAVES]),
+        listed(
+            lambda graph: [o for name in graph for o in operands(graph, name) if graph[o][0] in LEAVES] or list(graph)
+        ),
+    ),
+    LEAVES_FROM_THE_WRONG_END: (listed(roots), lambda graph: root(graph), listed(operations)),
+    OPERATION_SYMBOLS_FOR_NAMES: listed(lambda graph: [graph[name][0] for name in leaves(graph)]),
+    OPERATION_TAKES_TWO: listed(lambda graph: leaves(graph) + _unary(graph)),
+    OR_IS_ALWAYS_TRUE: listed(list),
+    CONSTANT_TAKEN_FOR_OPERAND: _number_looked_up(listed(leaves)),
+}
+"""The answers of `leaves`, by the misconception that leads to them."""
+OPERATIONS_OF = {
+    CONSTANT_NOT_A_LEAF: listed(lambda graph: operations(graph) + _constants(graph)),
+    LEAVES_FROM_THE_WRONG_END: listed(leaves),
+    OPERATION_SYMBOLS_FOR_NAMES: (
+        listed(lambda graph: [graph[name][0] for name in operations(graph)]),
+        listed(lambda graph: {graph[name][0] for name in operations(graph)}),
+    ),
+    OPERATION_TAKES_TWO: listed(lambda graph: [n for n in operations(graph) if len(operands(graph, n)) == 2]),
+    OR_IS_ALWAYS_TRUE: listed(list),
+    CONSTANT_TAKEN_FOR_OPERAND: _number_looked_up(listed(operations)),
+}
+ROOT_OF = {
+    ROOT_IS_THE_LAST_ENTRY: tuple(
+        lambda graph, place=place, of=of: (of(graph) or list(graph))[place]
+        for of, place in ((list, -1), (operations, -1), (operations, 0))
+    ),
+    LEAVES_FROM_THE_WRONG_END: (lambda graph: leaves(graph)[0], lambda graph: leaves(graph)[-1]),
+    NAMES_BUILT_IN: lambda graph: "f" if len(graph) > 1 else root(graph),
+    CONSTANT_TAKEN_FOR_OPERAND: _number_looked_up(root),
+}
+
+# --- cycles: rules of wrong answers -----------------------------------------------------------------------------------
+
+
+def _from_parts() -> Iterator[Names]:
+    """Whether there is no cycle in what the first root needs, or all roots, or an entry. Without a root, anything."""
+
+    def of(starts: Names, otherwise: Any) -> Names:
+        return lambda graph: is_acyclic(_needed(graph, starts(graph))) if starts(graph) else otherwise
+
+    for starts in (roots, lambda graph: roots(graph)[:1]):
+        for otherwise in (True, False, IndexError, StopIteration, ValueError, KeyError, TypeError, UnboundLocalError):
+            yield of(starts, otherwise)
+    yield of(lambda graph: [*graph][:1], None)
+    yield of(lambda graph: [*graph][-1:], None)
+    yield of(lambda graph: (roots(graph) or [*graph])[:1], None)
+
+
+def _crossed(graph: Graph) -> set[str]:
+    """What can be computed: the nodes that are not in a cycle, and do not need one."""
+    done: set[str] = set()
+    while ready := {name for name in graph if name not in done and done.issuperset(operands(graph, name))}:
+        done |= ready
+    return done
+
+
+def _above_leaves(graph: Graph) -> dict[str, tuple[Any, ...]]:
+    """Whatever a leaf leads to."""
+    above = set(leaves(graph))
+    while more := {name for name in graph if name not in above and above.intersection(operands(graph, name))}:
+        above |= more
+    return {name: graph[name] for name in above}
+
+
+def _met_again(graph: Graph) -> bool:
+    """Whether a walk from some node meets another one on two ways, or comes back."""
+    return any(sum(_uses(_needed(graph, [start])).values()) >= len(_needed(graph, [start])) for start in graph)
+
+
+def _without_loops(graph: Graph) -> dict[str, tuple[Any, ...]]:
+    return {
+        name: (entry[0], *[part for part in entry[1:] if part != name or entry[0] in LEAVES])
+        for name, entry in graph.items()
+    }
+
+
+def _in_order(graph: Graph) -> bool:
+    names = list(graph)
+    return not any(names.index(operand) >= names.index(name) for name in names for operand in operands(graph, name))
+
+
+def _endless(graph: Graph) -> Any:
+    return True if is_acyclic(graph) else BudgetExceeded
+
+
+def _nested(graph: Graph) -> Any:
+    return True if is_acyclic(graph) else RecursionError
+
+
+def _pairs(graph: Graph) -> bool:
+    """Whether two nodes use each other; one node may be both."""
+    return any(name in operands(graph, operand) for name in graph for operand in operands(graph, name))
+
+
+def _start_only(stop: type[BaseException]) -> Names:
+    """Compares with the start of the walk only, and goes round in a cycle that it has not begun in."""
+
+    def rule(graph: Graph) -> Any:
+        for start in graph:
+            below = _needed(graph, operands(graph, start))
+            if start in below or not is_acyclic(below):
+                return False if start in below else stop
+        return True
+
+    return rule
+
+
+ACYCLIC_OF: dict[Misconception, Any] = {
+    TRUE_AND_FALSE_EXCHANGED: lambda graph: not is_acyclic(graph),
+    CYCLE_THROUGH_THE_START_ONLY: (_start_only(BudgetExceeded), _start_only(RecursionError)),
+    CYCLE_UNNOTICED: (
+        lambda graph: True,
+        _endless,
+        _nested,
+        lambda graph: not _pairs(graph),
+        lambda graph: not _pairs(_without_loops(graph)),
+        lambda graph: bool(roots(graph) and leaves(graph)),
+        lambda graph: bool(roots(graph)),
+        lambda graph: bool(leaves(graph)),
+    ),
+    SELF_LOOP_MISSED: lambda graph: is_acyclic(_without_loops(graph)),
+    SAME_OPERAND_COUNTED_ONCE: lambda graph: is_acyclic(graph) and not _twice(graph),
+    SHARED_TAKEN_FOR_CYCLE: (
+        lambda graph: not _met_again(graph),
+        lambda graph: max(_uses(graph).values(), default=0) < 2,
+        lambda graph: is_acyclic(graph) and max(_uses(graph).values(), default=0) < 2,
+    ),
+    DICT_ORDER_ASSUMED: (_in_order, lambda graph: _in_order(dict(reversed(graph.items())))),
+    CYCLE_IN_ANOTHER_PART_MISSED: (
+        *_from_parts(),
+        lambda graph: is_acyclic(_above_leaves(graph)),
+        lambda graph: (
+            not any(set(operands(graph, name)) & _crossed(graph) for name in graph if name not in _crossed(graph))
+        ),
+    ),
+    CONSTANT_TAKEN_FOR_OPERAND: _number_looked_up(is_acyclic),
+}
+"""The answers of `is_acyclic`, by the misconception that leads to them."""
+
+# --- orders: rules of wrong answers -----------------------------------------------------------------------------------
+
+
+def _any(got: Any) -> bool:
+    return True
+
+
+def _none(got: Any) -> bool:
+    return False
+
+
+def _orders(shown: Callable[[Graph, list[str]], bool]) -> Names:
+    """The rule of whatever list has ``shown`` about it."""
+    return lambda graph: lambda found: _flat(found) and shown(graph, found)
+
+
+def _is_order(graph: Graph, found: list[str]) -> bool:
+    return not order_problem(graph, found)
+
+
+def _whole(shown: Callable[[Graph, list[str]], bool]) -> Names:
+    """The rule of a list that holds all nodes once, and has ``shown`` about it."""
+    return _orders(lambda graph, found: sorted(graph) == sorted(found) and shown(graph, found))
 
 
 def _shortest(graph: Graph, name: str) -> int:
     return min((1 + _shortest(graph, operand) for operand in operands(graph, name)), default=0)
 
 
-def _judge_order(graph: Graph, order: Any) -> Verdict:
-    if not isinstance(order, list | tuple) or not _flat(order):
-        return "this is not a list of names", None
-    unknown = [name for name in order if name not in graph]
-    placed = set(order)
-    if unknown and set(graph) <= placed:
-        return f"{show(unknown)} are not names of nodes of this graph", CACHE_OUTLIVES_THE_CALL
-    if unknown:
-        return f"{show(unknown)} are not names of nodes", NAMES_BUILT_IN
-    if len(placed) < len(order):
-        return "a name stands in it more than once", ORDER_REPEATS_A_NODE
-    left_out = [name for name in graph if name not in placed]
-    if left_out:
-        return f"these nodes are left out: {show(sorted(left_out))}", _left_out(graph, left_out)
-    late = _late(graph, list(order))
-    if not late:
-        return True, None
-    name, operand = min(late)
-    return f"{name!r} is computed from {operand!r}, which comes later", _late_because(graph, list(order), late)
-
-
-def _left_out(graph: Graph, left_out: list[str]) -> Misconception:
-    if any(graph[name][0] not in LEAVES for name in left_out):
-        return ORDER_PART_MISSING
-    if len(left_out) < sum(entry[0] in LEAVES for entry in graph.values()):
-        return NODE_COMPARED_BY_CONTENT
-    return ORDER_LEAVES_LEFT_OUT
-
-
-def _late_because(graph: Graph, order: list[str], late: set[tuple[str, str]]) -> Misconception | None:
-    if not _late(graph, order[::-1]):
-        return ORDER_USERS_FIRST
-    listed, sorted_names = list(graph), sorted(graph)
-    if order in (listed, listed[::-1], sorted_names, sorted_names[::-1]):
-        return DICT_ORDER_ASSUMED
-    if len(graph) > 100:  # what follows takes long
-        return None
-    distances = [_shortest(graph, name) for name in order]
-    if distances == sorted(distances):
-        return ORDER_BY_SHORTEST_DISTANCE
-    # A walk from the root meets a node only after one of its users; whoever waits for one user only gets this order.
-    place = {name: position for position, name in enumerate(order)}
+def _met_from_above(graph: Graph, found: list[str]) -> bool:
+    """A walk from the roots meets a node only after one of its users; turned round, this is what it gives."""
     users = {name: [user for user in graph if name in operands(graph, user)] for name in graph}
-    if all(any(place[user] > place[name] for user in users[name]) for name in graph if users[name]):
-        return ORDER_PLACED_AT_FIRST_VISIT
-    return None
+    place = {name: position for position, name in enumerate(found)}
+    return all(any(place[user] > place[name] for user in users[name]) for name in graph if users[name])
+
+
+def _met_from_below(graph: Graph, found: list[str]) -> bool:
+    """A node that does not wait for all of its operands comes after one of them."""
+    place = {name: position for position, name in enumerate(found)}
+    return all(any(place[o] < place[name] for o in operands(graph, name)) for name in operations(graph))
+
+
+def _by_content(graph: Graph, found: list[str]) -> bool:
+    """Whether every node that is left out has a twin with the same entry that is not."""
+    there = [graph[name] for name in found if name in graph]
+    return len(set(found)) == len(found) < len(graph) and all(graph[n] in there for n in graph if n not in found)
+
+
+def _needed_by_one(graph: Graph, found: list[str]) -> bool:
+    parts = [_needed(graph, [start]) for start in graph]
+    return len(found) < len(graph) and any(set(found) == set(part) and _is_order(part, found) for part in parts)
+
+
+def _refused(where: Callable[[Graph], bool], kind: type[BaseException] = ValueError) -> Names:
+    """The rule of someone who finds a cycle ``where`` there is none, and is right elsewhere."""
+    return lambda graph: Raised(kind, line=r"\braise\b") if where(graph) else _none
+
+
+ORDERS: dict[Misconception, Any] = {
+    DICT_ORDER_ASSUMED: tuple(
+        lambda graph, of=of, step=step: of(graph)[::step] for of in (list, sorted) for step in (1, -1)
+    ),
+    ORDER_USERS_FIRST: _whole(lambda graph, found: _is_order(graph, found[::-1])),
+    ORDER_LEAVES_LEFT_OUT: _orders(lambda graph, found: sorted(found) == sorted(operations(graph))),
+    NODE_COMPARED_BY_CONTENT: _orders(_by_content),
+    SAME_OPERAND_COUNTED_ONCE: (
+        _refused(_twice),
+        lambda graph: (lambda found: set(found) < set(graph)) if _twice(graph) else _none,
+    ),
+    ORDER_PART_MISSING: _orders(_needed_by_one),
+    ORDER_REPEATS_A_NODE: _orders(
+        lambda graph, found: len(found) > len(graph) and _is_order(graph, [*dict.fromkeys(found)])
+    ),
+    CACHE_OUTLIVES_THE_CALL: _orders(lambda graph, found: set(found) > set(graph)),
+    NAMES_BUILT_IN: _orders(lambda graph, found: set(found) == set(_FORMULA)),
+    ORDER_BY_SHORTEST_DISTANCE: _whole(
+        lambda graph, found: (far := [_shortest(graph, name) for name in found]) == sorted(far)
+    ),
+    ORDER_PLACED_AT_FIRST_VISIT: _whole(_met_from_above),
+    ORDER_AFTER_ONE_OPERAND: _whole(_met_from_below),
+    SHARED_TAKEN_FOR_CYCLE: tuple(
+        _refused(where)
+        for where in (
+            _met_again,
+            lambda graph: max(_uses(graph).values(), default=0) > 1,
+        )
+    ),
+    CONSTANT_TAKEN_FOR_OPERAND: _number_looked_up(lambda graph: _none),
+}
+"""What `topological_order` gives for graphs without a cycle, by the misconception that leads to it."""
+
+
+def _unseen(noticed: Callable[[Graph], Any]) -> Names:
+    """Gives a list where ``noticed`` says that there is no cycle."""
+    return lambda graph: (
+        Raised(ValueError) if noticed(graph) is False else _any if noticed(graph) is True else noticed(graph)
+    )
+
+
+CYCLES_TOLD: dict[Misconception, Any] = {
+    ERROR_NOT_RAISED: (
+        lambda graph: Raised(NotPlain, says="Error|Exception"),
+        *(lambda graph, told=told: told for told in (None, False, [], -1, "")),
+        lambda graph: lambda got: isinstance(got, str),
+    ),
+    SELF_LOOP_MISSED: _unseen(lambda graph: is_acyclic(_without_loops(graph))),
+    CYCLE_IN_ANOTHER_PART_MISSED: tuple(map(_unseen, _from_parts())),
+    CYCLE_UNNOTICED: (
+        lambda graph: lambda got: isinstance(got, list),
+        lambda graph: Raised(BaseException, says="^more than .* calls|recursion depth"),
+    ),
+    ANOTHER_KIND_OF_ERROR: lambda graph: Raised(Exception, line=r"\b(raise|assert)\b"),
+}
+"""What it gives for graphs with one."""
+
+
+def order_marks(salt: str, graph: Graph) -> dict[str, Any]:
+    """What `check.choice` compares an order of a small graph with: the right ones, and those that show something."""
+    right, shown = set(), dict[str, Misconception]()
+    for found in map(list, permutations(graph)):
+        if _is_order(graph, found):
+            right.add(seal(salt, found))
+        elif _is_order(graph, found[::-1]):
+            shown[seal(salt, found)] = ORDER_USERS_FIRST
+        elif _met_from_above(graph, found):
+            shown[seal(salt, found)] = ORDER_PLACED_AT_FIRST_VISIT
+    shown |= {seal(salt, rule(graph)): DICT_ORDER_ASSUMED for rule in ORDERS[DICT_ORDER_ASSUMED]}
+    inner = {
+        name: (graph[name][0], *[o for o in operands(graph, name) if operands(graph, o)]) for name in operations(graph)
+    }
+    shown |= {seal(salt, [*_sorter(inner).static_order()]): ORDER_LEAVES_LEFT_OUT}
+    return {"right": right, "instead": shown}
+
+
+# --- values: rules of wrong answers -----------------------------------------------------------------------------------
+
+
+def _first_late(graph: Graph, right: Any) -> Any:
+    """Stops at the first operand that is listed after its user."""
+    names = list(graph)
+    for place, name in enumerate(names):
+        for operand in operands(graph, name):
+            if operand not in names[:place]:
+                return Raised(KeyError, says=f"^{re.escape(repr(operand))}$")
+    return right
+
+
+def _where(condition: Callable[[Graph, Inputs], bool], wrong: Any) -> Callable[[Graph, Inputs], Any]:
+    """``wrong`` where ``condition`` holds, and right elsewhere."""
+    return lambda graph, inputs: wrong if condition(graph, inputs) else values_of(graph, inputs)
+
+
+def _is_part(graph: Graph, inputs: Inputs) -> Callable[[Any], bool]:
+    """Whether an answer holds the values of some nodes only, or is one of them."""
+    right = values_of(graph, inputs)
+
+    def fits(got: Any) -> bool:
+        if isinstance(got, dict):
+            return len(got) < len(right) and same({name: right.get(name) for name in got}, got)
+        return any(same(value, got) for value in right.values())
+
+    return fits
+
+
+def _one_for_all(graph: Graph, inputs: Inputs) -> Callable[[Any], bool]:
+    """Whether equal entries have equal values, in one set of inputs, where they should not."""
+
+    def fits(got: Any) -> bool:
+        same_entry = [(one, other) for one in graph for other in graph if graph[one] == graph[other]]
+        return got.keys() == graph.keys() and all(same(got[one], got[other]) for one, other in same_entry)
+
+    return fits
+
+
+def _list_kept(graph: Graph, inputs: Inputs) -> Any:
+    """Takes what is behind "const" for its value, and stops where a list is computed with."""
+    lists = {name: [*graph[name][1:]] for name in _constants(graph)}
+    return Raised(TypeError) if lists and len(graph) > 1 else lists or values_of(graph, inputs)
+
+
+def _set_of_operands(key: Callable[[Mapping[str, float], str], Any]) -> Callable[[Graph, Inputs], Any]:
+    """Collects the operands of an operation in a set or a dict, so that one that comes twice is there once."""
+
+    def rule(graph: Graph, inputs: Inputs) -> Any:
+        right = values_of(graph, inputs)
+        merged = any(
+            len({key(right, operand) for operand in operands(graph, name)}) < len(operands(graph, name))
+            for name in graph
+        )
+        return Raised(TypeError, says="expected 2 arguments, got 1") if merged else lambda got: set(got) == set(right)
+
+    return rule
+
+
+def _zero(graph: Graph, inputs: Inputs) -> bool:
+    return 0.0 in values_of(graph, inputs).values()
+
+
+FORWARD: dict[Misconception, Any] = {
+    ZERO_TAKEN_FOR_MISSING: (_where(_zero, _any), _where(_zero, Exception)),
+    DICT_ORDER_ASSUMED: lambda graph, inputs: _first_late(graph, values_of(graph, inputs)),
+    SAME_OPERAND_COUNTED_ONCE: (
+        _set_of_operands(lambda right, operand: operand),
+        _set_of_operands(lambda right, operand: right[operand]),
+    ),
+    OPERATION_TAKES_TWO: tuple(
+        _where(lambda graph, inputs: bool(_unary(graph)), error)
+        for error in (Raised(ValueError, "unpack"), Raised(IndexError), Raised(TypeError, "takes"))
+    ),
+    GRAPH_OPERANDS_SWAPPED: lambda graph, inputs: values_of(graph, inputs, {**TABLE, **SWAPPED}),
+    LIST_FOR_ITS_NUMBER: _list_kept,
+    CONSTANT_TAKEN_FOR_OPERAND: _number_looked_up(values_of),
+    NODE_COMPARED_BY_CONTENT: _one_for_all,
+    NAMES_BUILT_IN: tuple(
+        _where(
+            lambda graph, inputs, few=few: inputs.keys() != {"x", "y"} and len(graph) > few,
+            Raised(KeyError, r"^'\w+'$"),
+        )
+        for few in (0, 1)
+    ),
+    INTERMEDIATES_NOT_KEPT: _is_part,
+}
+"""What `forward` gives, by the misconception that leads to it."""
+
+
+def fresh(value: Callable[..., Any]) -> Callable[..., Callable[[Any], bool | str]]:
+    """Judges calls that are asked `in_turn`: right where no answer holds what belongs to another call."""
+
+    def like(*calls: tuple[Any, ...]) -> Callable[[Any], bool | str]:
+        right = [value(*given) for given in calls]
+
+        def judge(got: Any) -> bool | str:
+            mixed = any(_of_both(*pair) for pair in zip(right, reversed(right), got, strict=True))
+            return not mixed or "a value of the one call stands in the answer to the other"
+
+        return judge
+
+    return like
+
+
+def _of_both(own: Any, other: Any, came: Any) -> bool:
+    """Whether what came is wrong, and made of the right answers to both calls."""
+    if same(own, came) or not isinstance(came, dict):
+        return same(other, came) and not same(own, came)
+    of_other = {name for name, value in came.items() if same(other.get(name), value)}
+    of_own = {name for name, value in came.items() if same(own.get(name), value)}
+    return of_other | of_own == came.keys() and not of_own >= came.keys()
+
+
+def once(operations: int) -> Callable[..., Callable[[Any], bool | str]]:
+    """Judges what `counting_additions` gives for doublings: the values are right, in so many additions.
+
+    ``sum`` makes two additions of one.
+    """
+
+    def like(graph: Graph, inputs: Inputs, *more: Any) -> Callable[[Any], bool | str]:
+        right = value_of(graph, inputs, *more) if more else values_of(graph, inputs)
+
+        def judge(got: Any) -> bool | str:
+            if not same(right, got[1]):
+                return "not all of the values are right"
+            return got[0] <= 2 * operations or f"{operations} additions are enough"
+
+        return judge
+
+    return like
+
+
+def _again(at_zero: Any) -> tuple[Callable[..., Any], ...]:
+    """Rules of an answer that computes shared nodes again: always, or where they are zero."""
+
+    def too_many(got: Any) -> bool:
+        return bool(got[0] > 120)
+
+    return tuple(
+        lambda graph, inputs, *more, stop=stop: stop if not at_zero or 0.0 in inputs.values() else _none
+        for stop in (BudgetExceeded, too_many)
+    )
+
+
+REMEMBERS = {CACHE_OUTLIVES_THE_CALL: lambda *calls: _any}
+"""What comes of calls in turn that are not `fresh`."""
+PATHS = {SHARED_NODE_RECOMPUTED: lambda *given: BudgetExceeded}
+"""What comes of sixty shared nodes in a row where every path is walked."""
+DEEP = {
+    RECURSION_TOO_DEEP: lambda *given: Raised(RecursionError),
+    ORDER_SEARCHED_AGAIN_AND_AGAIN: lambda *given: BudgetExceeded,
+}
+"""What comes of a long chain that lists its root first."""
+VALUE = {GRAPH_OPERANDS_SWAPPED: lambda graph, inputs, name: values_of(graph, inputs, {**TABLE, **SWAPPED})[name]}
+AGAIN = {ZERO_TAKEN_FOR_MISSING: _again(True), SHARED_NODE_RECOMPUTED: _again(False)}

@@ -1,5 +1,5 @@
 # exercise: formula_graphs
-# misconception: graph-edges-reversed
+# unnamed: yes
 # about: inputs are right, operations list who uses them
 def graph_of_f():
     return {"x": ("input",), "y": ("input",), "a": ("+", "f"), "f": ("*",)}

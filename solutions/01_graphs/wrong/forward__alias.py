@@ -1,5 +1,6 @@
 # exercise: forward
 # misconception: inputs-changed
+# points: 10
 # about: stores the values in the caller's inputs
 def forward(graph, inputs):
     from graphlib import TopologicalSorter

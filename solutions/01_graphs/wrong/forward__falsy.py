@@ -1,5 +1,6 @@
 # exercise: forward
 # misconception: zero-taken-for-missing
+# points: 6
 # about: asks whether the value is true, not whether it is there
 def forward(graph, inputs):
     values = {}

@@ -1,5 +1,6 @@
 # exercise: forward
 # misconception: intermediates-not-kept
+# points: 4
 # about: computes what the root needs, and nothing else
 def forward(graph, inputs):
     values = {}

@@ -1,5 +1,6 @@
 # exercise: forward
 # misconception: cache-outlives-the-call
+# points: 4
 # about: keeps the values in a dict that lives on
 VALUES_SO_FAR = {}
 

@@ -1,5 +1,6 @@
 # exercise: forward
 # misconception: shared-node-recomputed
+# points: 6
 # about: computes every node from scratch
 def forward(graph, inputs):
     def value(name):

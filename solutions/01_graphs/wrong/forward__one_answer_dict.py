@@ -1,5 +1,6 @@
 # exercise: forward
-# hidden-only: only a caller that keeps its first answer sees it
+# misconception: cache-outlives-the-call
+# points: 9
 # about: hands out the same dict at every call
 ANSWER_OF_FORWARD = {}
 

@@ -1,5 +1,6 @@
 # exercise: forward
 # misconception: zero-taken-for-missing
+# points: 4
 # about: falls back to the constant with or
 def forward(graph, inputs):
     from graphlib import TopologicalSorter

@@ -1,5 +1,6 @@
 # exercise: forward
 # misconception: order-searched-again-and-again
+# points: 11
 # about: goes through the graph until nothing is missing
 def forward(graph, inputs):
     values = {}

@@ -1,5 +1,6 @@
 # exercise: forward
 # misconception: shared-node-recomputed
+# points: 6
 # about: starts a new cache for every node, so that all are computed again
 def forward(graph, inputs):
     def value(name, cache):

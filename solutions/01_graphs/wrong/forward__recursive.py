@@ -1,5 +1,6 @@
 # exercise: forward
 # misconception: recursion-too-deep
+# points: 11
 # about: right in small graphs, calls itself for every operand
 def forward(graph, inputs):
     values = {}

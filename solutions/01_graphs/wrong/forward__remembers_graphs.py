@@ -1,5 +1,6 @@
 # exercise: forward
-# hidden-only: needs two different graphs that share names and inputs
+# misconception: cache-outlives-the-call
+# points: 9
 # about: remembers answers by the inputs
 seen = {}
 

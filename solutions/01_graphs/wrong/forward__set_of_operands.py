@@ -1,5 +1,6 @@
 # exercise: forward
 # misconception: same-operand-counted-once
+# points: 4
 # about: collects the operands of an operation in a dict
 def forward(graph, inputs):
     from graphlib import TopologicalSorter

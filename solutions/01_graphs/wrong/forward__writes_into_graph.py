@@ -1,5 +1,6 @@
 # exercise: forward
 # misconception: graph-changed
+# points: 10
 # about: keeps the values in the caller's graph
 def forward(graph, inputs):
     from graphlib import TopologicalSorter

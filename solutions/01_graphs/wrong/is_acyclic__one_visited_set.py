@@ -1,5 +1,5 @@
 # exercise: is_acyclic
-# misconception: shared-taken-for-cycle
+# unnamed: yes
 # about: one set of visited nodes for all starts
 def is_acyclic(graph):
     visited = set()

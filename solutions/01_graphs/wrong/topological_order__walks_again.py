@@ -1,5 +1,5 @@
 # exercise: topological_order
-# misconception: shared-node-recomputed
+# misconception: cycle-unnoticed
 # about: walks every path, and leaves double names out at the end
 def topological_order(graph):
     order = []
