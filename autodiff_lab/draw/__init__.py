@@ -10,7 +10,7 @@ from __future__ import annotations
 import base64
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from types import ModuleType
 from typing import Any, ClassVar
@@ -63,7 +63,7 @@ class Drawing:
         return {"text/plain": self.text, "text/html": self._repr_html_()}
 
 
-def draw(node: Any, /, values: Any = None, adjoints: Any = None, **names: Any) -> Drawing:
+def draw(node: Any, /, values: Any = None, adjoints: Any = None, *, slopes: Any = None, **names: Any) -> Drawing:
     """Draw the graph that leads to `node`, a program, or a graph as data.
 
     `draw(f, x=x, y=y)`: `f` is a `Scalar` or a tensor; the keywords give names to nodes (unnamed ones are called
@@ -74,6 +74,7 @@ def draw(node: Any, /, values: Any = None, adjoints: Any = None, **names: Any) -
 
     `draw(graph, values, adjoints)`: `graph` is a dict as in unit 01, `{"x": ("input",), "f": ("*", "x", "x")}`;
     `values` and `adjoints` are dicts from node name to number. A node that is missing in them is drawn with a blank.
+    With `slopes` in place of `adjoints`, the same numbers are called slopes.
     Without `values` only the structure is drawn. A cycle, or a name that is not in the graph, is drawn as what it is.
 
     A graph of more than 200 nodes is folded: the part nearest to the root is drawn, one box stands for the rest.
@@ -88,9 +89,15 @@ def draw(node: Any, /, values: Any = None, adjoints: Any = None, **names: Any) -
             )
         if adjoints is True:
             adjoints = _adjoints(node, values or {})
-        picture = from_data(node, values, None if adjoints is False else adjoints)
+        picture = from_data(node, values, slopes or (None if adjoints is False else adjoints))
+        if slopes:
+            picture = replace(picture, second="slope")
     elif hasattr(node, "operands") and hasattr(node, "op"):
-        for name, extra in (("values", values), ("adjoints", None if isinstance(adjoints, bool) else adjoints)):
+        for name, extra in (
+            ("slopes", slopes),
+            ("values", values),
+            ("adjoints", None if isinstance(adjoints, bool) else adjoints),
+        ):
             if extra is not None:
                 names[name] = extra  # a node that happens to have that name
         picture = from_scalar(node, adjoints is True, names)

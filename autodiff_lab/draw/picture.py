@@ -44,6 +44,8 @@ class Picture:
     has_values: bool = True
     has_adjoints: bool = False
     folded: int = 0
+    second: str = "adjoint"
+    """What the second number of a box is called."""
 
     @property
     def edges(self) -> list[tuple[int, int]]:

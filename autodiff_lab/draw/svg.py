@@ -146,7 +146,7 @@ def _box(index: int, box: Box, picture: Picture, placed: Layout, live: bool) -> 
         )
         base += ROW
     if rows and picture.has_adjoints:
-        parts.append(_text("adl-label adl-on-strip", left + 11, base, "adjoint"))
+        parts.append(_text("adl-label adl-on-strip", left + 11, base, picture.second))
         parts.append(
             _text("adl-number adl-on-strip", left + width - 10, base, show(box.adjoint), "end", role("adjoint"))
         )

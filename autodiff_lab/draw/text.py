@@ -58,7 +58,7 @@ def sentence(picture: Picture) -> str:
         if box.root:
             said += ", the root"
         if box.adjoint is not None:
-            said += f" (adjoint {show(box.adjoint)})"
+            said += f" ({picture.second} {show(box.adjoint)})"
         parts.append(said)
     return f"Computational graph: {'; '.join(parts)}."
 
@@ -71,7 +71,7 @@ def rows(picture: Picture) -> tuple[list[str], list[list[str]]]:
     if picture.has_values:
         head.append("value")
     if picture.has_adjoints:
-        head.append("adjoint")
+        head.append(picture.second)
     head.append("used by")
     users = picture.users()
     table = []
@@ -90,7 +90,7 @@ def plain(picture: Picture) -> str:
     """The sentence and the table as aligned text, every line without trailing blanks."""
     head, table = rows(picture)
     cut = [[shorten(cell, _LONGEST_CELL) for cell in row] for row in table]
-    numeric = {index for index, title in enumerate(head) if title in ("value", "adjoint")}
+    numeric = {index for index, title in enumerate(head) if title in ("value", picture.second)}
     widths = [max(len(row[index]) for row in [head, *cut]) for index in range(len(head))]
 
     def line(cells: Sequence[str]) -> str:
@@ -116,7 +116,8 @@ def html_table(picture: Picture) -> str:
     for index, row in enumerate(table):
         cells = [f'<th scope="row">{escape(row[0])}</th>']
         for title, cell in zip(head[1:], row[1:], strict=True):
-            live = f' data-node="{index}" data-role="{title}"' if title in ("value", "adjoint") else ""
+            role = {"value": "value", picture.second: "adjoint"}.get(title)
+            live = f' data-node="{index}" data-role="{role}"' if role else ""
             cells.append(f"<td{live}>{escape(cell)}</td>")
         lines.append("<tr>" + "".join(cells) + "</tr>")
     return "\n".join([*lines, "</tbody>", "</table>"])

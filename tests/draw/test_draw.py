@@ -264,3 +264,10 @@ def test_drawing_needs_no_numpy_torch_or_jupyter():
         check=True,
     )
     assert done.stdout.strip() == ""
+
+
+def test_the_second_numbers_are_called_slopes_where_no_adjoint_is_known_yet():
+    one, other = draw(SHARED, VALUES, ADJOINTS), draw(SHARED, VALUES, slopes=ADJOINTS)
+    assert other.text.split() == one.text.replace("adjoint", "slope").split()
+    assert other.svg == one.svg.replace("adjoint<", "slope<").replace("(adjoint ", "(slope ")
+    assert other.table() == one.table().replace("adjoint</th>", "slope</th>")
