@@ -90,7 +90,8 @@ class Check(Verbs):
         Where several answers are, it judges them: a predicate, as ``accept``. Where an error is, it is a `Raised`.
         ``wrong`` maps a misconception to the wrong rule (or the error) that it leads to; a tuple of these stands for
         any one of them. It is named when the rule gives the student's answer at every input; a rule that gives a
-        predicate, and an error, have to fit at every input that failed. ``picture(*inputs)`` is shown on failure.
+        predicate, and an error, have to fit at every input that failed; one that gives ``...`` says nothing about that
+        input. ``picture(*inputs)`` is shown on failure.
         """
         asked = [
             Asked(given, answer, _problem(answer, right, right if callable(right) else None, tolerance))
@@ -228,6 +229,8 @@ def _rule_fits(rule: Any, case: Asked, tolerance: float) -> bool:
             rule = rule(*case.given)
         except Exception as error:  # a wrong rule may stop with an error where the student's code does
             rule = type(error)
+    if rule is ...:
+        return True
     is_value = not callable(rule) and not isinstance(rule, Raised)
     return (case.problem is None and not is_value) or _fits(rule, case.answer, tolerance)
 

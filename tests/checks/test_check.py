@@ -391,3 +391,16 @@ def test_what_else_would_fit_is_kept_for_whoever_writes_tests():
     with pytest.raises(WrongAnswer) as caught:
         check(subtracts(3.0, 1.0), expect=0.0, instead=[(2.0, unit.SEED_MISSING)])
     assert (caught.value.misconception, caught.value.also) == (unit.SEED_MISSING, ())
+
+
+def test_a_rule_that_gives_three_dots_says_nothing_about_that_input():
+    answers = notebook("def f(x): return -x if x else 1 / x")
+    wrong = {local_derivatives.SUBTRACTION_SIGN: lambda x: -x if x else ...}
+    with pytest.raises(CheckFailed) as caught:
+        check.function(answers.f, on=[2.0, 0.0, 3.0], like=lambda x: x, wrong=wrong)
+    assert caught.value.misconception == local_derivatives.SUBTRACTION_SIGN
+    with pytest.raises(CheckFailed) as caught:
+        check.function(
+            answers.f, on=[2.0, 0.0, 3.0], like=lambda x: x, wrong={local_derivatives.SUBTRACTION_SIGN: lambda x: -x}
+        )
+    assert caught.value.misconception is None
