@@ -55,6 +55,7 @@ slopes_of_product = (5, 3)
 ### END SOLUTION
 
 # %% nbgrader={"grade": true, "grade_id": "test-slopes_of_product", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
+# Test of slopes_of_product: 5 points
 from autodiff_lab.checks import check, student
 from autodiff_lab.units import local_derivatives as unit
 
@@ -193,142 +194,27 @@ def binary_partials(op: str, a: float, b: float, y: float) -> tuple[float, float
 
 
 # %% nbgrader={"grade": true, "grade_id": "test-binary_partials", "locked": true, "points": 14, "schema_version": 3, "solution": false, "task": false}
-import math
-
-import autodiff_lab as _reference
-from autodiff_lab import draw
+# Test of binary_partials: 14 points
 from autodiff_lab.checks import check, student
 from autodiff_lab.units import local_derivatives as unit
 
-
-def _asked(op, result):  # the operation with its numbers; what is asked for is blank
-    graph = {"a": ("input",), "b": ("input",), "y": (op, "a", "b")}
-    return lambda a, b: draw(graph, {"a": a, "b": b, "y": result(a, b)}, {"y": 1.0})
-
-
-def _roughly(rule):  # right to a few digits only, as measured slopes are
-    return lambda a, b: (
-        lambda pair: all(
-            abs(g - r) <= 1e-3 * max(1.0, abs(r)) for g, r in zip(pair, rule(a, b))
-        )
-    )
-
-
-def _first(wrong):  # a pair whose first number is the wrong one
-    return lambda pair: abs(pair[0] - wrong) <= 1e-9 * max(1.0, abs(wrong))
-
-
-def _second(*wrongs):  # a pair whose second number is one of the wrong ones
-    return lambda pair: any(
-        abs(pair[1] - wrong) <= 1e-9 * max(1.0, abs(wrong)) for wrong in wrongs
-    )
-
-
-def _partials(operation):  # the right ones, by the engine of this course
-    return _reference.grad(operation, argnums=(0, 1))
-
-
-_pairs = [(2.0, 3.0), (-1.5, 4.0), (0.5, -2.5), (-3.0, -0.7), (7, 2)]
-check.function(
-    lambda a, b: student.binary_partials("+", a, b, a + b),
-    on=_pairs,
-    like=_partials(lambda a, b: a + b),
-    wrong={
-        unit.VALUE_FOR_SLOPE: lambda a, b: (
-            lambda pair: tuple(pair) in ((a, b), (a + b, a + b))
-        ),
-        unit.SLOPE_NOT_EXACT: _roughly(_partials(lambda a, b: a + b)),
-    },
-    tolerance=1e-12,
-    picture=_asked("+", lambda a, b: a + b),
-)
-check.function(
-    lambda a, b: student.binary_partials("-", a, b, a - b),
-    on=_pairs,
-    like=_partials(lambda a, b: a - b),
-    wrong={
-        unit.SUBTRACTION_SIGN: lambda a, b: (1.0, 1.0),
-        unit.PARTIALS_SWAPPED: lambda a, b: (-1.0, 1.0),
-        unit.SLOPE_NOT_EXACT: _roughly(_partials(lambda a, b: a - b)),
-    },
-    tolerance=1e-12,
-    picture=_asked("-", lambda a, b: a - b),
-)
-check.function(
-    lambda a, b: student.binary_partials("*", a, b, a * b),
-    on=_pairs,
-    like=_partials(lambda a, b: a * b),
-    wrong={
-        unit.PRODUCT_OWN_OPERAND: lambda a, b: (a, b),
-        unit.PRODUCT_LIKE_A_SUM: lambda a, b: (1.0, 1.0),
-        unit.VALUE_FOR_SLOPE: lambda a, b: (a * b, a * b),
-        unit.SLOPE_NOT_EXACT: _roughly(_partials(lambda a, b: a * b)),
-    },
-    tolerance=1e-12,
-    picture=_asked("*", lambda a, b: a * b),
-)
-check.function(
-    lambda a, b: student.binary_partials("/", a, b, a / b),
-    on=_pairs,
-    like=_partials(lambda a, b: a / b),
-    wrong={
-        unit.PARTIALS_SWAPPED: lambda a, b: _partials(lambda a, b: a / b)(a, b)[::-1],
-        unit.QUOTIENT_SIGN: lambda a, b: _second(a / b**2, a / b, 1 / b**2),
-        unit.QUOTIENT_DIVISOR: lambda a, b: _second(-a / b, -1 / b**2, -a, -1 / b),
-        unit.SLOPE_NOT_EXACT: _roughly(_partials(lambda a, b: a / b)),
-    },
-    tolerance=1e-12,
-    picture=_asked("/", lambda a, b: a / b),
-)
-check.function(
-    lambda a, b: student.binary_partials("**", a, b, a**b),
-    on=[(2.0, 3.0), (0.5, -2.5), (1.7, 0.4), (4, 2), (3.0, 1.0)],
-    like=_partials(lambda a, b: a**b),
-    wrong={
-        unit.POWER_NOT_LOWERED: lambda a, b: _first(b * a**b),
-        unit.PARTIALS_SWAPPED: lambda a, b: _partials(lambda a, b: a**b)(a, b)[::-1],
-        unit.POWER_EXPONENT_FORGOTTEN: lambda a, b: _second(0.0),
-        unit.POWER_RULE_ON_THE_EXPONENT: lambda a, b: _second(
-            b * a ** (b - 1), a * a ** (b - 1) * b, b * a ** (a - 1)
-        ),
-        unit.POWER_EXPONENT_LOG: lambda a, b: _second(
-            a**b,
-            a**b * math.log10(a),
-            a**b * math.log2(a),
-            math.log(a),
-            a**b / math.log(a),
-        ),
-        unit.SLOPE_NOT_EXACT: _roughly(_partials(lambda a, b: a**b)),
-    },
-    tolerance=1e-12,
-    picture=_asked("**", lambda a, b: a**b),
-)
-### BEGIN HIDDEN TESTS
-import random as _random
-
-_draw = _random.Random(202)
-_pairs = [
-    (_draw.uniform(-9, 9), _draw.choice([-1, 1]) * _draw.uniform(0.1, 9)) for _ in range(30)
-]
-for _op, _result, _rule in [
-    ("+", lambda a, b: a + b, lambda a, b: (1.0, 1.0)),
-    ("-", lambda a, b: a - b, lambda a, b: (1.0, -1.0)),
-    ("*", lambda a, b: a * b, lambda a, b: (b, a)),
-    ("/", lambda a, b: a / b, lambda a, b: (1 / b, -a / b**2)),
-]:
+for op in ("+", "-", "*", "/", "**"):
     check.function(
-        lambda a, b: student.binary_partials(_op, a, b, _result(a, b)),
-        on=_pairs + [(0.0, 3.0), (2.0, 2.0), (1e6, 1e-3)] + [(3.0, 0.0)] * (_op != "/"),
-        like=_rule,
+        lambda a, b: student.binary_partials(op, a, b, unit.result(op, a, b)),
+        on=unit.kinds_of_operands(op),  # of both signs, equal, whole, 0
+        like=unit.partials(op),
+        wrong=unit.wrong_partials(op),
+        tolerance=1e-12,
+        picture=unit.picture(op),
+    )
+### BEGIN HIDDEN TESTS
+for op in ("+", "-", "*", "/", "**"):
+    check.function(
+        lambda a, b: student.binary_partials(op, a, b, unit.result(op, a, b)),
+        on=unit.drawn_operands(op, seed=202),
+        like=unit.partials(op),
         tolerance=1e-12,
     )
-check.function(
-    lambda a, b: student.binary_partials("**", a, b, a**b),
-    on=[(_draw.uniform(0.05, 6), _draw.uniform(-4, 4)) for _ in range(30)]
-    + [(2.0, 0.0), (1.0, 5.0), (2.5, -1.0)],
-    like=lambda a, b: (b * a ** (b - 1), a**b * math.log(a)),
-    tolerance=1e-12,
-)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -433,125 +319,29 @@ def unary_partial(op: str, a: float, y: float) -> float:
 
 
 # %% nbgrader={"grade": true, "grade_id": "test-unary_partial", "locked": true, "points": 11, "schema_version": 3, "solution": false, "task": false}
-import math
-
-import autodiff_lab as _reference
-from autodiff_lab import draw
+# Test of unary_partial: 11 points
 from autodiff_lab.checks import check, student
 from autodiff_lab.units import local_derivatives as unit
 
-
-def _asked(op, result):  # the operation with its numbers; what is asked for is blank
-    graph = {"a": ("input",), "y": (op, "a")}
-    return lambda a: draw(graph, {"a": a, "y": result(a)}, {"y": 1.0})
-
-
-def _one_of(*wrongs):
-    return lambda got: any(abs(got - wrong) <= 1e-9 * max(1.0, abs(wrong)) for wrong in wrongs)
-
-
-def _roughly(rule):  # right to a few digits only, as measured slopes are
-    return lambda a: lambda got: abs(got - rule(a)) <= 1e-3 * max(1.0, abs(rule(a)))
-
-
-check.function(
-    lambda a: student.unary_partial("exp", a, math.exp(a)),
-    on=[(0.5,), (-1.3,), (2.0,), (0.0,), (3,)],
-    like=_reference.grad(_reference.exp),
-    wrong={
-        unit.EXP_POWER_RULE: lambda a: _one_of(a * math.exp(a - 1), a * math.exp(a) / math.e),
-        unit.EXP_OF_THE_WRONG_NUMBER: lambda a: _one_of(
-            math.exp(math.exp(a)), a * math.exp(a), a
-        ),
-        unit.SLOPE_NOT_EXACT: _roughly(math.exp),
-    },
-    tolerance=1e-12,
-    picture=_asked("exp", math.exp),
-)
-check.function(
-    lambda a: student.unary_partial("log", a, math.log(a)),
-    on=[(0.5,), (2.0,), (7.5,), (0.01,), (3,)],
-    like=_reference.grad(_reference.log),
-    wrong={
-        unit.LOG_FROM_ITS_RESULT: lambda a: _one_of(1 / math.log(a)),
-        unit.VALUE_FOR_SLOPE: lambda a: math.log(a),
-        unit.LOG_OF_ANOTHER_BASE: lambda a: _one_of(
-            1 / (a * math.log(10)), 1 / (a * math.log(2))
-        ),
-        unit.SLOPE_NOT_EXACT: _roughly(lambda a: 1 / a),
-    },
-    tolerance=1e-12,
-    picture=_asked("log", math.log),
-)
-check.function(
-    lambda a: student.unary_partial("tanh", a, math.tanh(a)),
-    on=[(0.5,), (-1.3,), (2.0,), (0.0,), (-3,)],
-    like=_reference.grad(_reference.tanh),
-    wrong={
-        unit.TANH_FROM_ITS_INPUT: lambda a: 1 - a**2,
-        unit.TANH_NOT_SQUARED: lambda a: _one_of(
-            1 - math.tanh(a),
-            (1 - math.tanh(a)) ** 2,
-            math.tanh(a) ** 2 - 1,
-            math.tanh(a) * (1 - math.tanh(a)),
-        ),
-        unit.TANH_TWICE: lambda a: 1 - math.tanh(math.tanh(a)) ** 2,
-        unit.VALUE_FOR_SLOPE: lambda a: math.tanh(a),
-        unit.SLOPE_NOT_EXACT: _roughly(lambda a: 1 - math.tanh(a) ** 2),
-    },
-    tolerance=1e-12,
-    picture=_asked("tanh", math.tanh),
-)
-check.function(
-    lambda a: student.unary_partial("relu", a, max(a, 0.0)),
-    on=[(0.5,), (-0.5,), (4.0,), (-7.0,), (2,), (-1e-3,), (1e-3,)],
-    like=_reference.grad(_reference.relu),
-    wrong={
-        unit.VALUE_FOR_SLOPE: lambda a: max(a, 0.0),
-        unit.RELU_SLOPE: lambda a: _one_of(1.0, -1.0, a, 0.0, 0.01, 0.5),
-    },
-    tolerance=1e-12,
-    picture=_asked("relu", lambda a: max(a, 0.0)),
-)
-check(
-    student.unary_partial("relu", 0.0, 0.0),
-    accept=lambda slope: (
-        (type(slope) in (int, float, bool) and 0 <= slope <= 1)
-        or "any number from 0 to 1 is right"
-    ),
-    instead=[
-        (lambda slope: slope is None or slope != slope, unit.KINK_INSISTED),
-        (ValueError, unit.KINK_INSISTED),
-        (ArithmeticError, unit.KINK_INSISTED),
-        (AssertionError, unit.KINK_INSISTED),
-    ],
-)
-### BEGIN HIDDEN TESTS
-import random as _random
-
-_draw = _random.Random(203)
-for _op, _result, _rule, _low in [
-    ("exp", math.exp, math.exp, -6.0),
-    ("log", math.log, lambda a: 1 / a, 0.01),
-    ("tanh", math.tanh, lambda a: 1 - math.tanh(a) ** 2, -6.0),
-    ("relu", lambda a: max(a, 0.0), lambda a: float(a > 0), -6.0),
-]:
+for op in ("exp", "log", "tanh", "relu"):
     check.function(
-        lambda a: student.unary_partial(_op, a, _result(a)),
-        on=[(_draw.uniform(_low, 6),) for _ in range(30)],
-        like=_rule,
+        lambda a: student.unary_partial(op, a, unit.result(op, a)),
+        on=unit.kinds_of_operands(op),  # of both signs, whole, 0, close to a kink
+        like=unit.partials(op),
+        wrong=unit.wrong_partials(op),
+        tolerance=1e-12,
+        picture=unit.picture(op),
+    )
+unit.check_kink(student.unary_partial("relu", 0.0, 0.0))
+### BEGIN HIDDEN TESTS
+for op in ("exp", "log", "tanh", "relu"):
+    check.function(
+        lambda a: student.unary_partial(op, a, unit.result(op, a)),
+        on=unit.drawn_operands(op, seed=203),
+        like=unit.partials(op),
         tolerance=1e-12,
     )
-check.function(
-    lambda a: student.unary_partial("relu", a, max(a, 0.0)),
-    on=[(1e-9,), (-1e-9,), (1e6,), (-1e6,), (1,), (-1,)],
-    like=lambda a: float(a > 0),
-)
-check(student.unary_partial("log", 1.0, 0.0), expect=1.0)
-check(student.unary_partial("log", 1e-8, math.log(1e-8)), expect=1e8)
-check(student.unary_partial("log", 1e8, math.log(1e8)), expect=1e-8, tolerance=1e-20)
-check(student.unary_partial("exp", 20.0, math.exp(20.0)), expect=math.exp(20.0))
-check(student.unary_partial("tanh", -20.0, math.tanh(-20.0)), expect=0.0)
+unit.check_kink(student.unary_partial("relu", 0, 0))
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -723,164 +513,39 @@ def central_difference(f, inputs: list[float], index: int, h: float) -> float:
 
 
 # %% nbgrader={"grade": true, "grade_id": "test-central_difference", "locked": true, "points": 10, "schema_version": 3, "solution": false, "task": false}
+# Test of central_difference: 10 points
 from autodiff_lab.checks import check, student
 from autodiff_lab.units import local_derivatives as unit
 
-
-def _measure(inputs, index, h):
-    return student.run(
-        """
-        def f(a, b):
-            return a * a * a + a * b
-        return central_difference(f, inputs, index, h)
-        """,
-        label="central_difference of a·a·a + a·b",
-        inputs=inputs,
-        index=index,
-        h=h,
-    )
-
-
-def _slope(inputs, index, h):  # worked out on paper for this f
-    a, b = inputs
-    return 3 * a * a + h * h + b if index == 0 else a
-
-
-def _one_of(*wrongs, within=1e-9):
-    return lambda got: any(
-        abs(got - wrong) <= within * max(1.0, abs(wrong)) for wrong in wrongs
-    )
-
-
 check.function(
-    _measure,
-    on=[
-        ([3.0, 5.0], 0, 0.5),
-        ([3.0, 5.0], 1, 0.5),
-        ([-1.5, 2.0], 0, 0.1),
-        ([0.7, -4.0], 1, 0.25),
-        ([0.7, -4.0], 0, 0.01),
-        ([2.0, 2.0], 0, 0.5),
-    ],
-    like=_slope,
-    wrong={
-        unit.DIFFERENCE_ONE_SIDED: lambda x, i, h: _one_of(
-            _slope(x, i, h) + 3 * x[0] * h,
-            _slope(x, i, h) - 3 * x[0] * h,
-            (_slope(x, i, h) + 3 * x[0] * h * (i == 0)) / 2,
-        ),
-        unit.DIFFERENCE_HALF_THE_WIDTH: lambda x, i, h: 2 * _slope(x, i, h),
-        unit.DIFFERENCE_BRACKETS: lambda x, i, h: h * h * _slope(x, i, h),
-        unit.DIFFERENCE_MOVES_ALL: (
-            lambda x, i, h: _slope(x, 0, h) + x[0],
-            lambda x, i, h: _slope(x, i, h) if x[0] != x[1] else _slope(x, 0, h) + x[0],
-        ),
-        unit.DIFFERENCE_REVERSED: lambda x, i, h: -_slope(x, i, h),
-        unit.DIFFERENCE_WRONG_INPUT: lambda x, i, h: _one_of(
-            _slope(x, 1 - i, h), _slope(x, 0, h)
-        ),
-        unit.DIFFERENCE_SAME_POINT: lambda x, i, h: 0.0,
-        unit.DIFFERENCE_IGNORES_STEP: lambda x, i, h: (
-            lambda got: (
-                _one_of(_slope(x, i, 1.0), _slope(x, i, 1.0) + 3 * x[0])(got)
-                or 1e-13 < abs(got - _slope(x, i, 0.0)) < 1e-6  # a tiny step of its own
-            )
-        ),
-        unit.DIFFERENCE_ONE_LIST: TypeError,
-    },
+    unit.measure(student),  # the slope of a·a·a + a·b
+    on=unit.STEPS.values(),  # in each input, negative, equal, 0, whole; with small and large steps
+    like=unit.measured,
+    wrong=unit.DIFFERENCES,
 )
-check(
-    _measure([2, 3], 0, 0.25),
-    expect=_slope([2, 3], 0, 0.25),
-    instead=[
-        (20.0, unit.DIFFERENCE_IN_INTEGERS),  # 2.25 and 1.75, cut off to 2 and 1
-        (0.0, unit.DIFFERENCE_IN_INTEGERS),  # rounded to 2 and 2
-        (TypeError, unit.DIFFERENCE_IN_INTEGERS),
-    ],
-)
-check(
-    student.run(
-        """
-        central_difference(lambda a, b: a * b, inputs, 1, 0.1)
-        return inputs
-        """,
-        label="your inputs after central_difference",
-        inputs=[3.0, 0.7],  # 0.7 + 0.1 - 0.1 is not 0.7
-    ),
-    accept=lambda after: list(after) == [3.0, 0.7] or "the list has to be as it was",
-    instead=[(lambda after: list(after) != [3.0, 0.7], unit.DIFFERENCE_CHANGES_INPUTS)],
+unit.check_inputs_stay(
+    student,
+    "central_difference(lambda a, b: a * b, inputs, 1, 0.1)",
+    [3.0, 0.7],  # 0.7 + 0.1 - 0.1 is not 0.7
 )
 ### BEGIN HIDDEN TESTS
-import random as _random
-
-_draw = _random.Random(204)
-for _step in (1e-4, 2.0):
-    check(
-        _measure([-0.8, 1.1], 0, _step), expect=3 * 0.64 + _step * _step + 1.1, tolerance=1e-8
-    )
-for _size in (1, 3, 7):
-    for _index in range(_size):
-        _inputs = [_draw.uniform(-3, 3) for _ in range(_size)]
-        _others = sum((n + 2) * value for n, value in enumerate(_inputs) if n != _index)
-        check(
-            student.run(
-                """
-                def f(*x):
-                    total = sum((n + 2) * value for n, value in enumerate(x))
-                    return total * total * total
-                return central_difference(f, inputs, index, h), inputs
-                """,
-                label="central_difference of a cubic, and the inputs after it",
-                inputs=_inputs,
-                index=_index,
-                h=0.125,
-            ),
-            expect=(
-                sum(
-                    sign * (_others + (_index + 2) * (_inputs[_index] + sign * 0.125)) ** 3
-                    for sign in (1, -1)
-                )
-                / 0.25,
-                _inputs,
-            ),
-        )
-check(
-    student.run(
-        "return central_difference(lambda x: 7, [4], 0, 0.5)",
-        label="central_difference of a constant",
-    ),
-    expect=0.0,
+check.function(unit.cube(student), on=unit.drawn_cubes(seed=204), like=unit.cube_measured)
+check.function(
+    unit.measure(student),
+    on=[([300.0, -5e5], 0, 0.5), ([0, 0], 1, 0.5), ([-0.8, 1.1], 0, 3.0)],
+    like=unit.measured,
 )
 check(
     student.run(
         """
         one = central_difference(lambda x: x * x, [3.0], 0, 0.5)
         other = central_difference(lambda x: 5 * x, [3.0], 0, 0.5)
-        return one, other
+        still = central_difference(lambda x: 7, [4], 0, 0.5)
+        return one, other, still
         """,
-        label="central_difference of two functions at the same input",
+        label="central_difference of three functions, two of them at the same input",
     ),
-    expect=(6.0, 5.0),
-)
-check(_measure([0.0, -2.0], 0, 0.5), expect=-1.75)
-check(_measure([0, 0], 1, 0.5), expect=0.0)
-check(_measure([300.0, -5e5], 0, 0.5), expect=270000.25 - 5e5)
-check(
-    student.run(
-        """
-        def f(a, b):
-            points.append((a, b))
-            return a * b
-        points = []
-        central_difference(f, [2.0, 3.0], 1, 1.0)
-        return points
-        """,
-        label="the points at which central_difference runs f",
-    ),
-    accept=lambda points: (
-        {(2.0, 2.0), (2.0, 4.0)} <= {tuple(point) for point in points}
-        or "f has to be run one step above and one step below"
-    ),
+    expect=(6.0, 5.0, 0.0),
 )
 ### END HIDDEN TESTS
 
@@ -939,6 +604,7 @@ error_as_h_shrinks = "B"
 ### END SOLUTION
 
 # %% nbgrader={"grade": true, "grade_id": "test-error_as_h_shrinks", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
+# Test of error_as_h_shrinks: 5 points
 from autodiff_lab.checks import check, student
 from autodiff_lab.units import local_derivatives as unit
 
@@ -1076,292 +742,24 @@ def gradcheck(
 
 
 # %% nbgrader={"grade": true, "grade_id": "test-gradcheck", "locked": true, "points": 14, "schema_version": 3, "solution": false, "task": false}
+# Test of gradcheck: 14 points
 from autodiff_lab.checks import check, student
 from autodiff_lab.units import local_derivatives as unit
 
-
-def _verdict(function, claim, inputs, note=""):
-    return student.run(
-        f"""
-        f = lambda a, b: {function}
-        partials = lambda a, b: {claim}
-        return gradcheck(f, partials, inputs)
-        """,
-        label=f"gradcheck of {function} with the claim {claim}{note}",
-        inputs=inputs,
-    )
-
-
-check(
-    student.run(
-        """
-        def f(a, b):
-            runs.append((a, b))
-            return a * b
-        runs = []
-        gradcheck(f, lambda a, b: (b, a), [3.0, 5.0])
-        return len(runs)
-        """,
-        label="how often gradcheck runs f",
-    ),
-    accept=lambda runs: runs > 0 or "a check that never runs f cannot know its slope",
-    instead={0: unit.REFERENCE_IS_CODE_UNDER_TEST, TypeError: unit.DIFFERENCE_ONE_LIST},
+unit.check_f_is_run(student)
+unit.check_inputs_stay(
+    student,
+    "gradcheck(lambda a, b: a * b, lambda a, b: (b, a), inputs, 0.1, 1e-6)",
+    [3.0, 0.7],  # 0.7 + 0.1 - 0.1 is not 0.7
 )
-check(
-    student.run(
-        """
-        gradcheck(lambda a, b: a * b, lambda a, b: (b, a), inputs)
-        return inputs
-        """,
-        label="your inputs after gradcheck",
-        inputs=[3.0, 5.0],
-    ),
-    expect=[3.0, 5.0],
-    instead=[(lambda after: after != [3.0, 5.0], unit.DIFFERENCE_CHANGES_INPUTS)],
-)
-# With a step of 0.5, the slopes of this product are measured without any rounding.
-check(
-    student.run(
-        """
-        f = lambda a, b: a * b
-        right = gradcheck(f, lambda a, b: (b, a), [3.0, 5.0], 0.5)
-        wrong = gradcheck(f, lambda a, b: (100.0, -100.0), [3.0, 5.0], 0.5)
-        return right, wrong
-        """,
-        label="gradcheck of a * b with the claim (b, a), and with the claim (100, -100)",
-    ),
-    expect=(True, False),
-    instead=[
-        ((None, None), unit.NOTHING_RETURNED),
-        ((None, False), unit.NOTHING_RETURNED),
-        ((False, True), unit.ANSWER_REVERSED),
-        ((True, True), unit.GRADCHECK_NEVER_FAILS),
-        ((False, False), unit.GRADCHECK_MEASURES_WRONGLY),
-        (lambda got: all(type(item) is float for item in got), unit.ERROR_FOR_VERDICT),
-    ],
-)
-# Right claims pass.
-check(
-    _verdict("a * b", "(b, a)", [3.0, 5.0]),
-    expect=True,
-    instead={False: unit.GRADCHECK_EXACT},
-)
-check(
-    _verdict("a**4 + b**3", "(4 * a**3, 3 * b**2)", [0.5, -0.25]),
-    expect=True,
-    instead={False: unit.GRADCHECK_ONE_SIDED},
-)
-check(
-    _verdict("a * a", "(2 * a, 0.0)", [3.0, 5.0], note=" (b has no influence)"),
-    expect=True,
-    instead={ZeroDivisionError: unit.ZERO_OVER_ZERO, False: unit.ZERO_OVER_ZERO},
-)
-# Wrong claims are caught.
-check(
-    _verdict("a * b", "(b, 2 * a)", [3.0, 5.0]),
-    expect=False,
-    instead={True: unit.GRADCHECK_SKIPS_AN_INPUT},
-)
-check(
-    _verdict("a * b", "(2 * b, a)", [3.0, 5.0]),
-    expect=False,
-    instead={True: unit.GRADCHECK_SKIPS_AN_INPUT},
-)
-check(
-    _verdict("a * b", "(a, b)", [3.0, 5.0]),
-    expect=False,
-    instead={True: unit.GRADCHECK_SKIPS_AN_INPUT},
-)
-check(
-    _verdict("a * b", "(0.5 * b, a)", [3.0, 5.0]),
-    expect=False,
-    instead={True: unit.ERROR_WITHOUT_SIZE},
-)
-check(
-    _verdict("a - b", "(1.0, 1.0)", [3.0, 5.0]),
-    expect=False,
-    instead={True: unit.GRADCHECK_IGNORES_SIGNS},
-)
-check(
-    _verdict("a * b", "(0.0, a)", [3.0, 5.0]),
-    expect=False,
-    instead={
-        True: unit.GRADCHECK_SKIPS_AN_INPUT,
-        ZeroDivisionError: unit.DIVIDED_BY_ONE_SIZE,
-    },
-)
-check(
-    _verdict("a * a", "(2 * a, 1.0)", [3.0, 5.0], note=" (b has no influence)"),
-    expect=False,
-    instead={
-        True: unit.GRADCHECK_SKIPS_AN_INPUT,
-        ZeroDivisionError: unit.DIVIDED_BY_ONE_SIZE,
-    },
-)
-check(
-    _verdict("-2 * a - b", "(-1.0, -3.0)", [3.0, 5.0]),
-    expect=False,
-    instead={True: unit.ERROR_WITHOUT_SIZE},
-)
-check(
-    _verdict("a * b", "(1.001 * b, a)", [3.0, 5.0], note=" (wrong by a thousandth)"),
-    expect=False,
-    instead={True: unit.TOLERANCE_TOO_LOOSE},
-)
-check(
-    _verdict("a * b", "(float('nan'), a)", [3.0, 5.0]),
-    expect=False,
-    instead={True: unit.NAN_PASSES},
-)
-check(
-    student.run(
-        """
-        def verdict(tolerance):
-            return gradcheck(f, partials, [3.0, 5.0], 1e-5, tolerance)
-        f = lambda a, b: a * b
-        partials = lambda a, b: (1.01 * b, a)
-        return verdict(0.001), verdict(0.1)
-        """,
-        label="gradcheck of a claim wrong by a hundredth, with tolerances 0.001 and 0.1",
-    ),
-    expect=(False, True),
-    instead=[
-        ((False, False), unit.TOLERANCE_IGNORED),
-        ((True, True), unit.TOLERANCE_IGNORED),
-    ],
-)
-check(
-    student.run(
-        """
-        def verdict(h):
-            return gradcheck(lambda a: a * a * a, lambda a: (3 * a * a,), [1.0], h, 0.001)
-        return verdict(0.001), verdict(0.5)
-        """,
-        label="gradcheck of a * a * a at 1, with a good step, and with one that is too large",
-    ),
-    expect=(True, False),
-    instead=[((True, True), unit.DIFFERENCE_IGNORES_STEP)],
-)
-# Tiny and huge slopes.
-check(
-    _verdict("1e-9 * a * b", "(1e-9 * a, 1e-9 * b)", [3.0, 5.0], note=" (tiny and wrong)"),
-    expect=False,
-    instead={True: unit.ABSOLUTE_TOLERANCE},
-)
-check(
-    _verdict("1e9 * a * b", "(1e9 * b, 1e9 * a)", [3.1, 5.3], note=" (huge and right)"),
-    expect=True,
-    instead={False: unit.ABSOLUTE_TOLERANCE},
-)
-check(
-    _verdict("a + 1e-8 * b", "(1.0, 3e-8)", [3.0, 5.0], note=" (the small partial is wrong)"),
-    expect=False,
-    instead={True: unit.GRADCHECK_LUMPS_PARTIALS},
-)
-# What a comparison and a loop let through unasked.
-check(
-    _verdict("a * b", "(float('inf'), a)", [3.0, 5.0]),
-    expect=False,
-    instead={True: unit.INFINITY_PASSES},
-)
-check(
-    student.run(
-        """
-        def verdict(*claims):
-            return gradcheck(lambda a, b: a * b, lambda a, b: claims, [3.0, 5.0])
-        return verdict(5.0), verdict(5.0, 3.0, 1.0)
-        """,
-        label="gradcheck of a * b with one claim, and with three",
-    ),
-    expect=(False, False),
-    instead=[
-        (lambda got: True in got, unit.CLAIMS_NOT_COUNTED),
-        (IndexError, unit.CLAIMS_NOT_COUNTED),
-        (ValueError, unit.CLAIMS_NOT_COUNTED),
-    ],
+check.function(
+    unit.gradcheck(student),
+    on=unit.CLAIMS.values(),  # right, wrong in one partial or in all, by little or by far;
+    like=unit.agrees,  # 0, tiny, huge, nan, infinite; one missing, one too many
+    wrong=unit.GRADCHECKS,
 )
 ### BEGIN HIDDEN TESTS
-import math as _math
-import random as _random
-
-_draw = _random.Random(205)
-for _function, _claim, _wrong in [
-    ("a / b", "(1 / b, -a / b**2)", "(1 / b, a / b**2)"),
-    ("a**b", "(b * a ** (b - 1), a**b * math.log(a))", "(b * a ** (b - 1), 0.0)"),
-    (
-        "math.exp(a) * b",
-        "(math.exp(a) * b, math.exp(a))",
-        "(a * math.exp(a - 1) * b, math.exp(a))",
-    ),
-    (
-        "math.tanh(a * b)",
-        "(b * (1 - math.tanh(a * b) ** 2), a * (1 - math.tanh(a * b) ** 2))",
-        "(b, a)",
-    ),
-    (
-        "1e-7 * a**3 / b",
-        "(3e-7 * a**2 / b, -1e-7 * a**3 / b**2)",
-        "(3e-7 * a**2 / b, -1.001e-7 * a**3 / b**2)",
-    ),
-    (
-        "1e8 * a**3 / b",
-        "(3e8 * a**2 / b, -1e8 * a**3 / b**2)",
-        "(3e8 * a**2 / b, -1.001e8 * a**3 / b**2)",
-    ),
-]:
-    for _ in range(4):
-        _inputs = [_draw.uniform(0.4, 1.0), _draw.uniform(1.2, 2.0)]
-        for _partials, _right in [(_claim, True), (_wrong, False)]:
-            check(
-                student.run(
-                    f"""
-                    import math
-                    f = lambda a, b: {_function}
-                    partials = lambda a, b: {_partials}
-                    return gradcheck(f, partials, inputs), inputs
-                    """,
-                    label=f"gradcheck of {_function}, claim {_partials}, and its inputs after",
-                    inputs=_inputs,
-                ),
-                expect=(_right, _inputs),
-            )
-for _wrong_at in range(5):
-    check(
-        student.run(
-            """
-            def partials(*x):
-                return [2 * value * factor for value, factor in zip(x, factors)]
-            return gradcheck(lambda *x: sum(value * value for value in x), partials, inputs)
-            """,
-            label="gradcheck with four inputs",
-            inputs=[1, 2, -3, 4],
-            factors=[1.01 if place == _wrong_at else 1.0 for place in range(4)],
-        ),
-        expect=_wrong_at == 4,
-    )
-check(
-    student.run(
-        """
-        def verdict(tolerance):
-            f, partials = lambda a, b: a * b, lambda a, b: (1.0000001 * b, a)
-            return gradcheck(f, partials, [3.0, 5.0], 0.5, tolerance)
-        return verdict(1e-8), verdict(1e-6)
-        """,
-        label="gradcheck of a claim wrong by 1e-7, with tolerances 1e-8 and 1e-6",
-    ),
-    expect=(False, True),
-)
-check(
-    student.run(
-        """
-        still = gradcheck(lambda x: 5.0, lambda x: (1.0,), [3.0])
-        moving = gradcheck(lambda x: x, lambda x: (0.0,), [3.0])
-        return still, moving
-        """,
-        label="gradcheck where only one of claim and measurement is 0",
-    ),
-    expect=(False, False),
-)
+check.function(unit.gradcheck(student), on=unit.drawn_claims(seed=205), like=unit.agrees)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -1485,118 +883,14 @@ def telling_inputs() -> dict[str, list]:
 
 
 # %% nbgrader={"grade": true, "grade_id": "test-telling_inputs", "locked": true, "points": 8, "schema_version": 3, "solution": false, "task": false}
-import math
-
-import autodiff_lab as _reference
+# Test of telling_inputs: 8 points
 from autodiff_lab.checks import check, student
 from autodiff_lab.units import local_derivatives as unit
 
-_rules = {  # the operation, then its mutants under the names of the table
-    "*": (
-        lambda a, b: a * b,
-        {"(a, b)": lambda a, b: (a, b), "(1, 1)": lambda a, b: (1.0, 1.0)},
-    ),
-    "/": (
-        lambda a, b: a / b,
-        {
-            "(1/b, a/b²)": lambda a, b: (1 / b, a / b**2),
-            "(1/b, −a/b)": lambda a, b: (1 / b, -a / b),
-        },
-    ),
-    "**": (
-        lambda a, b: a**b,
-        {
-            "second partial 0": lambda a, b: (_right("**", (a, b))[0], 0.0),
-            "second partial equal to y": lambda a, b: (_right("**", (a, b))[0], a**b),
-        },
-    ),
-    "tanh": (
-        _reference.tanh,
-        {"1 − a²": lambda a: (1 - a * a,), "1 − y": lambda a: (1 - math.tanh(a),)},
-    ),
-    "relu": (_reference.relu, {"always 1": lambda a: (1.0,), "always 0": lambda a: (0.0,)}),
-}
-
-
-def _right(op, point):  # the right partials, by the engine of this course
-    return _reference.grad(_rules[op][0], argnums=tuple(range(len(point))))(*point)
-
-
-def _points(chosen, op):
-    size = 1 if op in ("tanh", "relu") else 2
-    points = [point.tolist() if hasattr(point, "tolist") else point for point in chosen[op]]
-    points = [
-        tuple(point) if isinstance(point, (list, tuple)) else (point,) for point in points
-    ]
-    if any(
-        len(point) != size or not all(type(number) in (int, float) for number in point)
-        for point in points
-    ):
-        raise ValueError(
-            f'each input for "{op}" has to be '
-            + ("a pair of numbers" if size == 2 else "a number")
-        )
-    if not 1 <= len(points) <= 2:
-        raise ValueError(f'"{op}" needs one or two inputs, and has {len(points)}')
-    if not all(
-        math.isfinite(number) and abs(number) <= 100 for point in points for number in point
-    ):
-        raise ValueError(f'"{op}": choose numbers between −100 and 100')
-    return points
-
-
-def _told_apart(right, claimed):
-    return any(
-        abs(r - c) > 0.01 * max(abs(r), abs(c)) for r, c in zip(right, claimed, strict=True)
-    )
-
-
-def _survivors(chosen, op):
-    points = _points(chosen, op)
-    return [
-        name
-        for name, mutant in _rules[op][1].items()
-        if not any(_told_apart(_right(op, point), mutant(*point)) for point in points)
-    ]
-
-
-def _judge(chosen):
-    if not isinstance(chosen, dict) or set(chosen) != set(_rules):
-        return 'a dict is needed with the keys "*", "/", "**", "tanh" and "relu"'
-    try:
-        for a, b in _points(chosen, "/"):
-            if b == 0:
-                return "nothing can be divided by 0"
-        for a, b in _points(chosen, "**"):
-            if a <= 0:
-                return 'the base in "**" has to be positive'
-        if any(abs(a) < 0.01 for (a,) in _points(chosen, "relu")):
-            return "an input for relu is at its kink, or closer to it than 0.01"
-        for op in _rules:
-            for name in _survivors(chosen, op):
-                return f'the mutant {name} of "{op}" is right by accident at {chosen[op]}'
-    except (ValueError, TypeError, ArithmeticError) as problem:
-        return str(problem)
-    return True
-
-
-def _alive(chosen, *ops):  # the inputs are as asked, and a mutant of one of these lives
-    asked = str(_judge(chosen)).startswith("the mutant")
-    return asked and any(_survivors(chosen, op) for op in ops)
-
-
 check(
     student.telling_inputs(),
-    accept=_judge,
-    instead=[
-        (lambda chosen: "at its kink" in str(_judge(chosen)), unit.TEST_AT_A_KINK),
-        (
-            lambda chosen: _alive(chosen, "*") and "(a, b)" in _survivors(chosen, "*"),
-            unit.EQUAL_OPERANDS_HIDE,
-        ),
-        (lambda chosen: _alive(chosen, "*", "/", "**", "tanh"), unit.SPECIAL_VALUE_HIDES),
-        (lambda chosen: _alive(chosen, "relu"), unit.ONE_SIDE_TESTED),
-    ],
+    accept=unit.catches_all,  # each mutant of the table, at one of your inputs
+    instead=unit.WRONG_INPUTS,
 )
 
 # %% [markdown]
@@ -1739,290 +1033,35 @@ class Dual:
 
 
 # %% nbgrader={"grade": true, "grade_id": "test-dual", "locked": true, "points": 13, "schema_version": 3, "solution": false, "task": false}
-import math
-
-import autodiff_lab as _reference
+# Test of dual: 13 points
 from autodiff_lab.checks import check, student
 from autodiff_lab.units import local_derivatives as unit
 
-
-def _two(sign):  # an operation on two dual numbers, a = (p, s) and b = (q, t)
-    return lambda p, s, q, t: student.run(
-        f"""
-        a, b = Dual(p, s), Dual(q, t)
-        c = a {sign} b
-        if c is not None and not isinstance(c, Dual):
-            return f"a {{type(c).__name__}}"
-        return None if c is None else (c.value, c.tangent)
-        """,
-        label=f"Dual(p, s) {sign} Dual(q, t)",
-        p=p,
-        s=s,
-        q=q,
-        t=t,
-    )
-
-
-def _one(expression):  # an expression in one dual number x = (p, s)
-    return lambda p, s: student.run(
-        f"""
-        x = Dual(p, s)
-        c = {expression}
-        if c is not None and not isinstance(c, Dual):
-            return f"a {{type(c).__name__}}"
-        return None if c is None else (c.value, c.tangent)
-        """,
-        label=f"{expression} for x = Dual(p, s)",
-        p=p,
-        s=s,
-    )
-
-
-def _moved(operation):  # value and tangent by the engine of this course
-    return lambda *given: _reference.jvp(operation, given[0::2], given[1::2])
-
-
-def _tangent(*wrongs):
-    return lambda pair: any(
-        abs(pair[1] - wrong) <= 1e-9 * max(1.0, abs(wrong)) for wrong in wrongs
-    )
-
-
-_no_dual = {unit.DUAL_RESULT_IS_NO_DUAL: lambda *given: lambda got: type(got) is str}
-_quads = [(6.0, 1.0, 2.0, 5.0), (-1.5, 0.7, 4.0, -2.0), (3.0, -1.0, -0.5, 0.25), (7, 2, 3, 4)]
-check.function(
-    _two("+"),
-    on=_quads,
-    like=_moved(lambda a, b: a + b),
-    wrong=_no_dual
-    | {
-        unit.DUAL_TERM_MISSING: lambda p, s, q, t: _tangent(s, t),
-    },
+duals = check.expressions(
+    unit.duals(student),
+    like=unit.value_and_tangent,
+    on=list(unit.POINTS.values()),  # of both signs, equal, whole; one or both of them move
 )
-check.function(
-    _two("-"),
-    on=_quads,
-    like=_moved(lambda a, b: a - b),
-    wrong=_no_dual
-    | {
-        unit.SUBTRACTION_SIGN: lambda p, s, q, t: _tangent(s + t),
-        unit.DUAL_TERM_MISSING: lambda p, s, q, t: _tangent(s, -t),
-    },
-)
-check.function(
-    _two("*"),
-    on=_quads,
-    like=_moved(lambda a, b: a * b),
-    wrong=_no_dual
-    | {
-        unit.DUAL_OPERATION_ON_TANGENTS: lambda p, s, q, t: _tangent(s * t),
-        unit.DUAL_TERM_MISSING: lambda p, s, q, t: _tangent(q * s, p * t),
-        unit.PRODUCT_OWN_OPERAND: lambda p, s, q, t: _tangent(p * s + q * t),
-        unit.PRODUCT_LIKE_A_SUM: lambda p, s, q, t: _tangent(s + t),
-    },
-)
-check.function(
-    _two("/"),
-    on=_quads,
-    like=_moved(lambda a, b: a / b),
-    wrong=_no_dual
-    | {
-        unit.DUAL_OPERATION_ON_TANGENTS: lambda p, s, q, t: _tangent(s / t),
-        unit.QUOTIENT_SIGN: lambda p, s, q, t: _tangent(
-            (s + p / q * t) / q, (p / q * t - s) / q
-        ),
-        unit.QUOTIENT_DIVISOR: lambda p, s, q, t: _tangent(
-            s / q - p * t / q, s / q - t / q**2, s * q - p * t, (s * q - p * t) / q
-        ),
-        unit.DUAL_TERM_MISSING: lambda p, s, q, t: _tangent(s / q, -p * t / q**2),
-    },
-)
-_numbers = [(2.0, 1.0), (-4.0, 0.5), (0.5, -3.0), (3, 2)]
-_not_a_dual = {
-    unit.DUAL_NUMBER_NOT_LIFTED: AttributeError,
-    unit.DUAL_NUMBER_REFUSED: TypeError,
-    unit.DUAL_REFLECTED_FOREVER: RecursionError,
-}
-check.function(
-    _one("x + 3"),
-    on=_numbers,
-    like=_moved(lambda x: x + 3),
-    wrong=_no_dual
-    | _not_a_dual
-    | {unit.DUAL_CONSTANT_MOVES: lambda p, s: _tangent(s + 1, s + 3)},
-)
-check.function(
-    _one("x - 3"),
-    on=_numbers,
-    like=_moved(lambda x: x - 3),
-    wrong=_no_dual
-    | _not_a_dual
-    | {unit.DUAL_CONSTANT_MOVES: lambda p, s: _tangent(s - 1, s - 3)},
-)
-check.function(
-    _one("3 - x"),
-    on=_numbers,
-    like=_moved(lambda x: 3 - x),
-    wrong=_no_dual
-    | _not_a_dual
-    | {
-        unit.DUAL_REFLECTED_ORDER: lambda p, s: lambda pair: pair[0] == p - 3 or pair[1] == s,
-        unit.DUAL_CONSTANT_MOVES: lambda p, s: _tangent(1 - s, 3 - s),
-    },
-)
-check.function(
-    _one("x * 2.5"),
-    on=_numbers,
-    like=_moved(lambda x: x * 2.5),
-    wrong=_no_dual
-    | _not_a_dual
-    | {
-        unit.DUAL_CONSTANT_MOVES: lambda p, s: _tangent(2.5 * s + p, 2.5 * s + 2.5 * p),
-        unit.DUAL_FACTOR_LOST: lambda p, s: _tangent(s, 0.0),
-    },
-)
-check.function(
-    _one("x / 4"),
-    on=_numbers,
-    like=_moved(lambda x: x / 4),
-    wrong=_no_dual
-    | _not_a_dual
-    | {
-        unit.DUAL_CONSTANT_MOVES: lambda p, s: _tangent((s - p / 4) / 4, (s - p) / 4),
-        unit.DUAL_FACTOR_LOST: lambda p, s: _tangent(s, 0.0),
-    },
-)
-check.function(
-    _one("3 / x"),
-    on=_numbers,
-    like=_moved(lambda x: 3 / x),
-    wrong=_no_dual
-    | _not_a_dual
-    | {
-        unit.DUAL_REFLECTED_ORDER: lambda p, s: (
-            lambda pair: abs(pair[0] - p / 3) < 1e-12 or abs(pair[1] - s / 3) < 1e-12
-        ),
-        unit.QUOTIENT_SIGN: lambda p, s: _tangent(3 * s / p**2),
-        unit.QUOTIENT_DIVISOR: lambda p, s: _tangent(-3 * s / p, -s / p**2),
-        unit.DUAL_OPERATION_ON_TANGENTS: lambda p, s: _tangent(3 / s),
-        unit.DUAL_CONSTANT_MOVES: lambda p, s: _tangent((1 - 3 / p * s) / p),
-    },
-)
-check.function(
-    _one("3 + x"),
-    on=_numbers,
-    like=_moved(lambda x: 3 + x),
-    wrong=_no_dual | _not_a_dual,
-)
-check.function(
-    _one("2.5 * x"),
-    on=_numbers,
-    like=_moved(lambda x: 2.5 * x),
-    wrong=_no_dual | _not_a_dual,
-)
-check.function(
-    _one("x.exp()"),
-    on=[(0.5, 2.0), (-1.0, 0.25), (2.0, -1.5), (1, 3)],
-    like=_moved(lambda x: _reference.exp(x)),
-    wrong=_no_dual
-    | {
-        unit.DUAL_CHAIN_FACTOR: lambda p, s: _tangent(math.exp(p)),
-        unit.DUAL_OPERATION_ON_TANGENTS: lambda p, s: _tangent(math.exp(s)),
-        unit.EXP_POWER_RULE: lambda p, s: _tangent(
-            p * math.exp(p - 1), s * p * math.exp(p - 1)
-        ),
-        unit.EXP_OF_THE_WRONG_NUMBER: lambda p, s: _tangent(
-            s * math.exp(math.exp(p)), s * p, s
-        ),
-    },
-)
-check(
-    student.run(
-        """
-        a, b = Dual(6.0, 1.0), Dual(2.0, 5.0)
-        a + b, a - b, a * b, a / b, a + 3, 3 - a, 3 / a, a.exp()
-        return a.value, a.tangent, b.value, b.tangent
-        """,
-        label="Dual(6.0, 1.0) and Dual(2.0, 5.0) after they were used",
-    ),
-    expect=(6.0, 1.0, 2.0, 5.0),
-    instead=[(lambda after: tuple(after) != (6.0, 1.0, 2.0, 5.0), unit.DUAL_CHANGES_OPERAND)],
-)
-check.function(
-    _one("(x * x + 1) * x"),
-    on=[(2.0, 1.0), (-1.5, 1.0)],
-    like=_moved(lambda x: (x * x + 1) * x),
-)
+duals("a + b", "a - b", "a * b", "a / b", wrong=unit.wrong_duals)
+duals("a + 3", "a - 3", "a * 2.5", "a / 4", wrong=unit.wrong_duals)
+duals("3 + a", "3 - a", "2.5 * a", "3 / a", wrong=unit.wrong_duals)
+duals("a * a", "a / a", "a.exp()", wrong=unit.wrong_duals)
+duals("(a * a + 1) * a")
+unit.check_operands_stay(student)
 ### BEGIN HIDDEN TESTS
-import random as _random
-
-_draw = _random.Random(206)
-
-
-def _some():
-    return _draw.choice([-1, 1]) * _draw.uniform(0.2, 3)
-
-
-_quads = [(_some(), _some(), _some(), _some()) for _ in range(8)] + [
-    (2.0, 1.0, 2.0, 5.0),
-    (2.0, 0.0, 4.0, 3.0),
-    (2.0, 3.0, 4.0, 0.0),
-]
-check.function(_two("+"), on=_quads, like=lambda p, s, q, t: (p + q, s + t))
-check.function(_two("-"), on=_quads, like=lambda p, s, q, t: (p - q, s - t))
-check.function(
-    _two("*"),
-    on=_quads + [(0.0, 2.0, 3.0, 1.0), (3.0, 1.0, 0.0, 2.0), (0.0, 1.0, 0.0, 1.0)],
-    like=lambda p, s, q, t: (p * q, q * s + p * t),
+duals = check.expressions(
+    unit.duals(student), like=unit.value_and_tangent, on=unit.drawn_points(seed=206)
 )
-check.function(
-    _two("/"),
-    on=_quads + [(0.0, 2.0, 3.0, 1.0), (7, 2, 3, 4), (1e-9, 1.0, 1e-3, 1.0)],
-    like=lambda p, s, q, t: (p / q, (s - p / q * t) / q),
-)
-_numbers = [(_some(), _some()) for _ in range(5)]
-check.function(_one("0.5 + x"), on=_numbers, like=lambda p, s: (0.5 + p, s))
-check.function(_one("0.5 - x"), on=_numbers, like=lambda p, s: (0.5 - p, -s))
-check.function(_one("0.5 / x"), on=_numbers, like=lambda p, s: (0.5 / p, -0.5 * s / p**2))
-check.function(_one("x - 0.5"), on=_numbers, like=lambda p, s: (p - 0.5, s))
-check.function(
-    _one("Dual(4.0) / x * Dual(2)"),
-    on=_numbers,
-    like=lambda p, s: (8 / p, -8 * s / p**2),
-)
-check.function(_one("-2 * x"), on=_numbers, like=lambda p, s: (-2 * p, -2 * s))
-check.function(
-    _one("x.exp()"),
-    on=_numbers + [(0.5, 1.0), (0.5, -2.0), (0.0, 3.0), (9.0, 0.0)],
-    like=lambda p, s: (math.exp(p), s * math.exp(p)),
-)
-check.function(
-    _one("x * (x + 2) / (x + 2)"),
-    on=[(1.0, 1.0), (1.0, 3.0), (1, -2)],
-    like=lambda p, s: (p, s),
-)
-check.function(_one("0 * x"), on=_numbers, like=lambda p, s: (0.0, 0.0))
-check.function(_one("1 - x"), on=_numbers, like=lambda p, s: (1 - p, -s))
-check.function(_one("1 / x"), on=_numbers, like=lambda p, s: (1 / p, -s / p**2))
-check.function(_one("0 - x"), on=_numbers, like=lambda p, s: (-p, -s))
-check.function(_one("x - x"), on=_numbers, like=lambda p, s: (0.0, 0.0))
-check.function(_one("x / x"), on=_numbers, like=lambda p, s: (1.0, 0.0))
-for _uses in (2, 3, 5, 9):
-    check.function(
-        _one(" + ".join(["x"] * _uses)),
-        on=_numbers,
-        like=lambda p, s: (_uses * p, _uses * s),
-    )
-    check.function(
-        _one(" * ".join(["x"] * _uses)),
-        on=_numbers,
-        like=lambda p, s: (p**_uses, _uses * p ** (_uses - 1) * s),
-    )
-check.function(
-    _one("1 / (1 + (0 - x).exp())"),
-    on=_numbers,
-    like=lambda p, s: (1 / (1 + math.exp(-p)), s * math.exp(-p) / (1 + math.exp(-p)) ** 2),
-)
+duals("a + b", "a - b", "a * b", "a / b", "a * (a + 2) / (a + 2)")
+duals("0.5 + a", "0.5 - a", "0.5 / a", "a - 0.5", "-2 * a", "0 * a", "1 - a", "1 / a", "0 - a")
+duals("a - a", "a.exp()", "Dual(4.0, 0.0) / a * Dual(2, 0)", "1 / (1 + (0 - a).exp())")
+for uses in (2, 3, 5, 9):
+    duals(" + ".join(["a"] * uses), " * ".join(["a"] * uses))
+check.expressions(
+    unit.duals(student),
+    like=unit.value_and_tangent,
+    on=[(0.0, 2.0, 3.0, 1.0), (3.0, 1.0, 0.0, 2.0), (0.0, 1.0, 0.0, 1.0), (0, 0, 9.0, 0.0)],
+)("a * b", "b * a", "(a * a).exp()", "a + b")
 check(
     student.run(
         """

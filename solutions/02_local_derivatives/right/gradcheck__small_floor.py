@@ -9,5 +9,5 @@ def gradcheck(f, partials, inputs, h=1e-5, tolerance=1e-6, index=0):
     before, here, after = inputs[:index], inputs[index], inputs[index + 1 :]
     slope = (f(*before, here + h, *after) - f(*before, here - h, *after)) / (2 * h)
     claim = claims[index]
-    error = abs(claim - slope) / (abs(claim) + abs(slope) + 1e-30)
-    return bool(2 * error <= tolerance) and gradcheck(f, partials, inputs, h, tolerance, index + 1)
+    error = abs(claim - slope) / (max(abs(claim), abs(slope)) + 1e-30)
+    return bool(error <= tolerance) and gradcheck(f, partials, inputs, h, tolerance, index + 1)

@@ -1,5 +1,5 @@
 # exercise: binary_partials
-# hidden-only: right unless the dividend is 0 exactly
+# misconception: slope-by-division
 # about: skips zero dividends
 import math
 

@@ -1,5 +1,5 @@
 # exercise: binary_partials
-# hidden-only: right unless b is 0 exactly
+# misconception: slope-by-division
 # about: divides the result by b
 import math
 

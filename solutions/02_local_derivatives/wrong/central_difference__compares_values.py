@@ -1,5 +1,5 @@
 # exercise: central_difference
-# misconception: difference-moves-all
+# misconception: difference-by-value
 # about: moves every input that has the chosen value
 def central_difference(f, inputs, index, h):
     up = [value + h if value == inputs[index] else value for value in inputs]

@@ -1,5 +1,5 @@
 # exercise: central_difference
-# hidden-only: wrong only for steps above 0.5
+# misconception: difference-ignores-step
 # about: never steps by more than 0.5
 def central_difference(f, inputs, index, h):
     h = min(h, 0.5)

@@ -1,5 +1,5 @@
 # exercise: dual
-# hidden-only: wrong only for equal values with different tangents
+# unnamed: yes
 # about: a rule of its own for squares, chosen by value
 import math
 

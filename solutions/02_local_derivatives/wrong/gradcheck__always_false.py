@@ -1,5 +1,5 @@
 # exercise: gradcheck
-# misconception: gradcheck-measures-wrongly
+# misconception: gradcheck-never-passes
 # about: ends with False
 import math
 

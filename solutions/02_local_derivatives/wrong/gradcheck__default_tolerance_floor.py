@@ -1,5 +1,5 @@
 # exercise: gradcheck
-# hidden-only: the visible tolerances are 1e-6 and above
+# misconception: tolerance-ignored
 # about: never stricter than 1e-6
 import math
 

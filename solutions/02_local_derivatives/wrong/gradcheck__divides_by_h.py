@@ -1,5 +1,5 @@
 # exercise: gradcheck
-# misconception: gradcheck-measures-wrongly
+# misconception: difference-half-the-width
 # about: divides by h
 import math
 

@@ -1,5 +1,5 @@
 # exercise: gradcheck
-# misconception: tolerance-too-loose
+# misconception: tolerance-ignored
 # about: a tolerance of five hundredths of its own
 def gradcheck(f, partials, inputs, h=1e-5, tolerance=1e-6):
     claims = partials(*inputs)

@@ -1,5 +1,5 @@
 # exercise: gradcheck
-# hidden-only: the visible functions have one or two inputs
+# misconception: gradcheck-skips-an-input
 # about: measures the first and the last input only
 import math
 

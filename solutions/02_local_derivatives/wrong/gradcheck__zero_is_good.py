@@ -1,5 +1,5 @@
 # exercise: gradcheck
-# misconception: gradcheck-skips-an-input
+# misconception: zero-lets-pass
 # about: skips a partial when the claim is 0
 def gradcheck(f, partials, inputs, h=1e-5, tolerance=1e-6):
     claims = partials(*inputs)

@@ -1,5 +1,5 @@
 # exercise: gradcheck
-# misconception: gradcheck-skips-an-input
+# misconception: zero-lets-pass
 # about: skips a partial when the measured slope is 0
 import math
 
