@@ -1,6 +1,8 @@
 """Right and wrong answers of unit 00: the classes of their inputs, and one name for one mistake."""
 
 import linecache
+import re
+from pathlib import Path
 
 import pytest
 
@@ -180,3 +182,54 @@ def test_the_empty_list_is_called_forgotten_where_an_error_or_nothing_comes_and_
 def test_results_of_several_calls_stand_side_by_side(code, ok):
     answer = unit.side_by_side(notebook(code).squares)
     assert same(([1.0, 25.0], [4.0], [1.0, 25.0]), answer.data) is ok
+
+
+TEXT = (Path(__file__).resolve().parents[2] / "course/source/00_welcome/00_welcome.py").read_text(encoding="utf-8")
+
+
+def answers(after: str) -> str:
+    """The folded answers that come next in the text."""
+    found = re.search(r"<details><summary>Answers?</summary>(.*?)</details>", TEXT[TEXT.index(after) :], re.S)
+    return " ".join(found[1].replace("\n#", "\n").split())
+
+
+def test_the_answers_about_the_finished_engine_are_what_it_computes():
+    from autodiff_lab.widgets import CurveFit
+
+    given: dict = {}
+    exec(TEXT[TEXT.index("POINTS = [") : TEXT.index("CurveFit(curve")], given)
+
+    def errors(curve) -> dict[float, float]:
+        view = CurveFit(curve, given["POINTS"])
+        found = {}
+        for hundredth in range(101):
+            view.inputs = {"learning rate": hundredth / 100}
+            if not view.shown["message"]:
+                found[hundredth / 100] = view.errors[-1]
+        return found
+
+    cubic, square = errors(given["curve"]), errors(lambda x, a, b, c: a + b * x + c * x**2)
+    said = answers("Guess before you look.")
+    for rate in (0.0, 0.02, 0.1, 0.5):
+        assert f"{cubic[rate]:.4g}" in said
+    assert min(cubic, key=cubic.get) == 0.84 and "best at 0.84" in said
+    assert max(cubic) == 0.87 and "From 0.88 on" in said
+    assert f"below {min(square.values()):.4g}" in said
+
+
+def test_the_answers_about_slopes_are_what_the_cell_measures():
+    said = answers("Set `step = 0.01`")
+    for step, start in [(0.01, 1.0), (0.01, 4.0), (0.001, 1.0), (0.001, 4.0), (0.001, 3.0), (0.001, -2.0)]:
+        assert f"{((start + step) ** 2 - start**2) / step:.4g}" in said
+    assert f"{1.1**2:.4g}" in answers("Start at 1 and make one step") and f"{4.1**2:.4g}" in answers("Start at 1 and")
+
+
+def test_worked_siblings_give_what_their_text_says():
+    made: dict = {}
+    for sibling in re.findall(r"<summary>A worked sibling.*?</details>", TEXT, re.S):
+        for code in re.findall(r"```python\n(.*?)# ```", sibling, re.S):
+            exec(re.sub(r"(?m)^# ?", "", code), made)
+    assert made["difference"](6.0, 2.0) == 24.0
+    assert made["positive"]([3.0, -2.0, 0.5]) == [3.0, 0.5] and made["positive"]([]) == []
+    assert made["largest"]([1.0, 5.0]) == 5.0 and made["largest"]([-3.0]) == made["largest"]([]) == 0
+    assert made["outside"](2.0, 2.0, 5.0) is False and made["outside"](1.0, 2.0, 5.0) is True

@@ -6,22 +6,69 @@
 #     name: python3
 # ---
 
-# %% [markdown] unit={"title": "Welcome", "question": "How does this course work?", "minutes": 60, "needs": [], "objectives": ["Run a cell, write an answer and test it at once.", "Read what a failed check says, and act on it.", "Return a value, leave your inputs alone and compare decimal numbers safely.", "Say what a test cell, a point and a submission are."]}
+# %% [markdown] unit={"title": "Welcome", "question": "How does this course work?", "minutes": 75, "needs": [], "objectives": ["Run a cell, write an answer and test it at once.", "Read what a failed check says, also when your code stopped with an error or does not end, and act on it.", "Return a value, leave your inputs alone and compare decimal numbers safely.", "Say what a test cell, a point and a submission are."]}
 # # 00 · Welcome
 #
 # In this course you build a machine that differentiates programs: it finds out how much the result of a program changes
-# when an input moves a little. It is the machine inside PyTorch, TensorFlow and JAX, and by the end you will have
-# written every part of it yourself.
+# when an input moves a little. It is the machine inside PyTorch, TensorFlow and JAX. We call it the **engine**, and by
+# the end you will have written every part of it yourself.
 #
-# This first unit is short. You learn how a notebook works, how an exercise is tested, and how you hand it in. The
-# mathematics is one line: $(x + y) \cdot y$, in words "add x and y, then multiply the sum by y". You will meet this
-# expression again in every unit.
+# This first unit is short. You see the finished engine at work, and you learn how a notebook works, how an exercise is
+# tested, and how you hand it in. The mathematics is one line: $(x + y) \cdot y$, in words "add x and y, then multiply
+# the sum by y". You will meet this expression again in every unit.
+
+# %% [markdown]
+# ## The finished engine, at work
+#
+# A grey box with code in it is a **cell**. Click into the cell below and press **Shift+Enter**: the cell runs, its
+# output appears under it, and the next cell is selected. Try it now. You need not understand its lines yet.
+
+# %%
+from autodiff_lab.widgets import CurveFit
+
+POINTS = [
+    *[(-1.0, -0.04), (-0.8, -0.76), (-0.6, -0.92), (-0.4, -1.03), (-0.2, -0.5), (0.0, 0.02)],
+    *[(0.2, 0.49), (0.4, 1.02), (0.6, 0.93), (0.8, 0.73), (1.0, 0.08)],
+]
+
+
+def curve(x, a, b, c, d):
+    return a + b * x + c * x**2 + d * x**3
+
+
+CurveFit(curve, POINTS, rate=0.02, steps=100)
+
+# %% [markdown]
+# The circles are eleven measurements. The thick line is the function `curve`, with four numbers $a$, $b$, $c$ and $d$
+# in it, and nobody told the engine what these should be. It starts with four zeros, the dashed line, and takes 100
+# steps:
+#
+# 1. How far away is the curve? The **error** says it: the mean of the squared distances between the points and the
+#    curve.
+# 2. How does the error change when one of the four numbers moves a little? This is what the engine finds out, for all
+#    four at once.
+# 3. Every number moves a bit to where the error gets smaller. How large a bit, says the **learning rate**: that is the
+#    slider.
+#
+# **Try this.** Click the slider once and use the arrow keys. Guess before you look.
+#
+# 1. At 0.02 the steps are too short to arrive. What happens at 0.1, and at 0.5?
+# 2. Is longer always better? Go on to 1, slowly.
+# 3. In the cell, take `+ d * x**3` and the `d` in the brackets away, run it again, and look for the best learning rate.
+#
+# <details><summary>Answers</summary>
+#
+# 1. The error falls: from 0.4929 to 0.2665 at 0.02, to 0.1282 at 0.1, and to 0.008287 at 0.5, all in 100 steps.
+# 2. It is best at 0.84. From 0.88 on, each step is so long that it leaps over the best place and lands further away
+#    than it began: there is no curve any more.
+# 3. No learning rate gets below 0.2484. Without $x^3$ the curve cannot bend one way on the left and the other way on
+#    the right. The engine finds the best numbers for the formula that you give it; it does not find the formula.
+# </details>
 
 # %% [markdown]
 # ## A notebook is text and cells that run
 #
-# A grey box with code in it is a **cell**. Click into the cell below and press **Shift+Enter**: the cell runs, its
-# output appears under it, and the next cell is selected. Try it now.
+# You have run a cell. Here is another one:
 
 # %%
 x = 2.0
@@ -32,6 +79,36 @@ print("the sum is", x + y)
 # Cells share their names: after you run the cell above, `x` and `y` exist everywhere in this notebook. If you restart
 # the notebook (menu **Kernel**, then **Restart Kernel**), all names are gone, and you run the cells again from the top.
 # Menu **Run**, then **Run All Cells**, does that for you.
+#
+# A cell of your own is a good place to try something: press **Esc**, then **B**, and there is a new one below. (**Esc**
+# leaves the text of a cell, **Enter** goes back into it.)
+
+# %% [markdown]
+# ## If a cell does not end
+#
+# While a cell runs, a star stands in place of its number: `[*]`. In this course that is seldom longer than a second. If
+# the star stays, the code is probably in a loop that never ends, such as this one:
+#
+# ```python
+# n = 1
+# while n > 0:
+#     n = n + 1
+# ```
+#
+# `n` grows with every round, so `n > 0` stays true for ever. Nothing in the loop comes nearer to its end.
+#
+# To stop it, press the square **■** in the toolbar, or menu **Kernel**, then **Interrupt Kernel**. Python answers
+# `KeyboardInterrupt`, and names the line in which it was. All your names are still there, and you go on. If that does
+# not help, restart the kernel.
+#
+# **Try this.** Copy the loop into a cell of your own, run it, and stop it. What is `n` now? Then delete that cell (**Esc**,
+# and **D** two times).
+#
+# <details><summary>Answer</summary>
+#
+# A number of many millions, another one each time: the number of rounds until you stopped it. A test that you stop says
+# in which line *your* code was, so you know which loop to look at.
+# </details>
 
 # %% [markdown]
 # ## Predict first
@@ -45,7 +122,8 @@ print("the sum is", x + y)
 # With $x = 2$ and $y = 3$, what is $(x + y) \cdot y$? Work it out on paper. In the next cell, write
 # `prediction = …` with your number in place of the dots, and remove the two lines that stand there.
 #
-# The cell after it is a **test cell**. Run it to see whether your prediction is right.
+# The cell after it is a **test cell**, folded into its name. Run it (Shift+Enter) to see whether your prediction is
+# right. Click its line if you want to read it.
 #
 # <details><summary>Hint 1: a sketch</summary>
 #
@@ -60,6 +138,12 @@ print("the sum is", x + y)
 # <details><summary>Hint 3: the shape of the answer</summary>
 #
 # `prediction = 20` would be the answer for $x = 1$ and $y = 4$.
+# </details>
+#
+# <details><summary>A worked sibling: another formula</summary>
+#
+# What is $(x - y) \cdot x$ at $x = 6$ and $y = 2$? The brackets first: $6 - 2 = 4$. Then the product: $4 \cdot 6 = 24$.
+# So `prediction = 24`.
 # </details>
 
 # %% nbgrader={"grade": false, "grade_id": "prediction", "locked": false, "schema_version": 3, "solution": true, "task": false} exercise={"kind": "predict", "minutes": 3, "difficulty": 1, "importance": 3, "objectives": [1]}
@@ -100,10 +184,52 @@ HelloSlider(lambda x: x * x, x=2.0, low=-5, high=5)
 #
 # 1. Find both positions at which the value is 9.
 # 2. Start at 1 and make one step to the right. Then start at 4 and make one step to the right. Where does the value
-#    change more?
+#    change more? Guess first.
 #
-# "How much does the value change when the input moves a little?" is the question of the whole course. Its answer is
-# called the derivative.
+# <details><summary>Answers</summary>
+#
+# 1. At 3 and at -3: a square forgets the sign.
+# 2. At 4. From 1 to 1.1 the value goes from 1 to 1.21, and from 4 to 4.1 it goes from 16 to 16.81: the steps are equal,
+#    and the second change is almost four times as large.
+# </details>
+
+# %% [markdown]
+# ## A first slope, measured by hand
+#
+# "How much does the value change when the input moves a little?" is the question of the whole course. Measure it once
+# yourself: make a small step, and divide the change of the value by the step.
+
+
+# %%
+def f(x):
+    return x * x
+
+
+step = 0.1
+for start in (1.0, 4.0):
+    change = f(start + step) - f(start)
+    print(f"at {start}: the value changes by {change:.4f}, which is {change / step:.4f} times the step")
+
+# %% [markdown]
+# That quotient is a **slope**: how many times larger the change of the value is than the step of the input. At 4 the
+# curve is steeper than at 1.
+#
+# **Try this.**
+#
+# 1. Set `step = 0.01` and run the cell, then `step = 0.001`. Which two numbers do the slopes come near to?
+# 2. Guess the slope at 3 and at -2, then put them into the brackets in place of 1.0 and 4.0.
+#
+# <details><summary>Answers</summary>
+#
+# 1. To 2 and to 8: with a step of 0.01 the slopes are 2.01 and 8.01, with a step of 0.001 they are 2.001 and 8.001. The
+#    number that the slope comes near to, as the step shrinks, is called the **derivative**.
+# 2. With a step of 0.001 they are 6.001 and -3.999, so the derivatives are 6 and -4, twice the input each time. At -2 the
+#    slope is below zero: there the value falls when the input grows.
+# </details>
+#
+# So you can measure a slope with two values of the function. The curve at the beginning has four numbers: that makes four
+# measurements, at each of 100 steps. A network with a million numbers would need a million. The engine measures nothing
+# and takes no small step: it gets all slopes at once, and exactly. How it does that, you find out in units 01 to 04.
 
 # %% [markdown]
 # ## Return, do not print
@@ -138,9 +264,6 @@ print("the second function returned", second)
 #
 # Finish the function `expression(x, y)`, so that it returns $(x + y) \cdot y$.
 #
-# **If a cell does not end,** its number stays `[*]`: press the square in the toolbar (or Kernel, Interrupt Kernel). A test that you
-# stop like this says in which line your code was. A loop in which nothing comes nearer to its end never ends by itself.
-#
 # **First see it fail.** Leave the cell as it is, run it, and run the test cell below. Read what it says. Then remove the
 # lines `# YOUR CODE HERE` and `raise NotImplementedError()`, write your answer in their place, run the cell, and run the
 # test again.
@@ -169,6 +292,19 @@ print("the second function returned", second)
 #     total = ...           # the sum
 #     return ...            # the sum times y
 # ```
+# </details>
+#
+# <details><summary>A worked sibling: another function</summary>
+#
+# `difference(x, y)` is to return $(x - y) \cdot x$:
+#
+# ```python
+# def difference(x, y):
+#     change = x - y
+#     return change * x
+# ```
+#
+# `difference(6.0, 2.0)` returns 24.0.
 # </details>
 #
 # <details><summary>If the test says "nothing-returned"</summary>
@@ -236,6 +372,38 @@ except CheckFailed as message:
 # Not every mistake has a name. Then you get the call and the two values, and that is often enough.
 
 # %% [markdown]
+# ## When your code stops with an error
+#
+# Sometimes there is no value to compare, because Python stops in the middle of your function. Then a check shows the
+# error instead:
+
+
+# %%
+def last(numbers: list[float]) -> float:
+    return numbers[len(numbers)]
+
+
+try:
+    check(student.last([3.0, 4.0]), expect=4.0)
+except CheckFailed as message:
+    print(message)
+
+# %% [markdown]
+# | line | what it tells you |
+# |---|---|
+# | `last([3.0, 4.0]): stopped with an error.` | the **call**, as before |
+# | `IndexError: list index out of range` | the **kind** of error, and what Python says about it |
+# | `in your code, line 2 of last: …` | the **line** that Python was in, counted from the top of its cell |
+#
+# Read the last line first: that is where to look. Ask there what the names stand for. Here `len(numbers)` is 2, and the
+# places of a list of two are 0 and 1, so there is no place 2: that is what the kind of error says. If you do not see it,
+# type the call into a cell of your own, with a `print` before the line.
+#
+# Two messages are not about a mistake in the function. `last: not started yet` means that nothing is written yet. And
+# `the cell that should define it stopped with an error` means that the cell *above* is red: repair and run that one
+# first.
+
+# %% [markdown]
 # ### Exercise: read a message
 #
 # Somebody wrote a function `half`, and a check says:
@@ -266,6 +434,12 @@ except CheckFailed as message:
 # <details><summary>Hint 3: the shape of the answer</summary>
 #
 # One line: `reading_a_message = "…"`, with one letter between the quotes.
+# </details>
+#
+# <details><summary>A worked sibling: another message</summary>
+#
+# `double(3.0): not yet.`, then `expected 6.0` and `got 9.0`: a right answer gives 6.0 for this call, and the function
+# gave 9.0. It seems to multiply 3 by itself.
 # </details>
 
 # %% nbgrader={"grade": false, "grade_id": "reading_a_message", "locked": false, "schema_version": 3, "solution": true, "task": false} exercise={"kind": "choice", "minutes": 3, "difficulty": 1, "importance": 4, "objectives": [2]}
@@ -307,8 +481,7 @@ spoils_its_input(mine)
 print("my list is now", mine)
 
 # %% [markdown]
-# In an automatic differentiation engine, this matters more than elsewhere: a derivative is computed from values that
-# were stored earlier. If somebody changes them in between, the derivative is wrong, and nothing complains. So build a
+# In the engine, this matters more than elsewhere: a derivative is computed from values that were stored earlier. If somebody changes them in between, the derivative is wrong, and nothing complains. So build a
 # new list, and leave the old one as it was.
 
 # %% [markdown]
@@ -340,6 +513,23 @@ print("my list is now", mine)
 #         ...
 #     return ...            # how far is this line indented?
 # ```
+# </details>
+#
+# <details><summary>A worked sibling: only the positive ones</summary>
+#
+# `positive(numbers)` is to return a new list with the numbers above 0:
+#
+# ```python
+# def positive(numbers):
+#     found = []
+#     for number in numbers:
+#         if number > 0:
+#             found.append(number)
+#     return found
+# ```
+#
+# `positive([3.0, -2.0, 0.5])` returns `[3.0, 0.5]`. For an empty list the loop has no round, and the empty list comes
+# back.
 # </details>
 #
 # <details><summary>If the test says "return-inside-the-loop"</summary>
@@ -420,6 +610,23 @@ for _numbers in [*unit.drawn(unit.LISTS, seed=23), [float(n) for n in range(200)
 #     ...
 # ```
 # </details>
+#
+# <details><summary>A worked sibling: a wrong largest</summary>
+#
+# `largest(numbers)` should return the largest number, and `None` for an empty list. This one begins with `found = 0`:
+#
+# ```python
+# def largest(numbers):
+#     found = 0
+#     for number in numbers:
+#         if number > found:
+#             found = number
+#     return found
+# ```
+#
+# Try small lists of every kind. `largest([1.0, 5.0])` is right. `largest([-3.0])` gives 0, which is not even in the list,
+# and so does `largest([])`. One line mends both: begin with `found = numbers[0] if numbers else None`.
+# </details>
 
 
 # %% nbgrader={"grade": false, "grade_id": "mean", "locked": false, "schema_version": 3, "solution": true, "task": false} exercise={"kind": "find_bug", "minutes": 6, "difficulty": 2, "importance": 3, "objectives": [2, 3]}
@@ -497,6 +704,19 @@ print("equal to 0.3?", 0.1 + 0.2 == 0.3)
 #     return distance ... tolerance
 # ```
 # </details>
+#
+# <details><summary>A worked sibling: outside of two limits</summary>
+#
+# `outside(value, low, high)` is to return `True` when the value does not lie between the limits. A comparison *is* a
+# truth value, so it can be returned as it is:
+#
+# ```python
+# def outside(value, low, high):
+#     return value < low or value > high
+# ```
+#
+# At the limit itself, `outside(2.0, 2.0, 5.0)`, neither comparison holds, and it returns `False`.
+# </details>
 
 
 # %% nbgrader={"grade": false, "grade_id": "nearly_equal", "locked": false, "schema_version": 3, "solution": true, "task": false} exercise={"kind": "implement", "minutes": 6, "difficulty": 2, "importance": 4, "objectives": [3]}
@@ -538,7 +758,7 @@ check.function(
 # - A **test cell** is locked. You may read it, and you learn from reading it. When your work is graded, every test cell
 #   is put back as it was released, also when you changed or deleted it. So a change to a test cell changes nothing but
 #   what you see.
-# - A long test cell is folded into one line. It runs all the same; click the line to read it.
+# - Every test cell is folded into one line, with its name and its points. It runs all the same; click the line to read it.
 # - Graders run a few more inputs than the test cell shows. A function that answers the question passes them as well. A
 #   function that only knows the examples does not.
 # - Your answers to questions in words are read by a person.
