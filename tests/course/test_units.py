@@ -11,6 +11,8 @@ from nbformat import NotebookNode
 from autodiff_lab.grading.build import exercises_of, is_solution, problems, read_text, stale
 from autodiff_lab.grading.course import all_units, paths
 
+from .test_glossary import prose
+
 ROOT = Path(__file__).resolve().parents[2]
 COURSE, SOLUTIONS = ROOT / "course", ROOT / "solutions"
 UNITS = all_units(COURSE)
@@ -51,6 +53,23 @@ def test_the_source_has_no_problem_and_100_points(unit: str) -> None:
     assert sum(exercise.points for exercise in exercises) == 100
     assert 6 <= len(exercises) <= 9
     assert {"written"} < {exercise.kind for exercise in exercises}
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_what_a_student_sees_of_a_test_has_at_most_30_lines(unit: str) -> None:
+    source = read_text(paths(unit, COURSE).text)
+    seen = {
+        cell.metadata.nbgrader["grade_id"]: REGION.sub("", cell.source).strip().splitlines()
+        for cell in source.cells
+        if cell.cell_type == "code" and cell.metadata.get("nbgrader", {}).get("grade")
+    }
+    assert len(seen) >= 6
+    assert {name: len(lines) for name, lines in seen.items() if len(lines) > 30} == {}
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_a_unit_has_at_most_4500_words_hints_apart(unit: str) -> None:
+    assert 1_000 < len(re.sub(r"(?s)<details>.*?</details>", " ", prose(unit)).split()) <= 4_500
 
 
 @pytest.mark.parametrize("unit", UNITS)
