@@ -3,7 +3,9 @@
 import itertools
 import linecache
 import random
+import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -286,3 +288,16 @@ def test_a_wrong_order_of_a_large_graph_is_told_at_once():
     graph, _ = unit.deep(random.Random(7), 2_000)
     assert "which comes later" in unit.order_problem(graph, [*graph])
     assert "left out" in unit.order_problem(graph, [])
+
+
+def test_worked_siblings_give_what_stands_beside_them():
+    source = (Path(__file__).parents[2] / "course/source/01_graphs/01_graphs.py").read_text(encoding="utf-8")
+    siblings = re.findall(r"A worked sibling.*?```python\n(.*?)# ```", source, re.S)
+    assert len(siblings) >= 5
+    one_way = unit.graphs("the formula")[0]
+    for lines in siblings:
+        code = "".join(line[2:] for line in lines.splitlines(keepends=True))
+        names = {"one_way": one_way, "another": dict(reversed(one_way.items()))}
+        exec(OPERANDS + code, names)
+        (said,) = re.findall(r"^(\w+\(.*?)  +# (.+)$", code, re.M)
+        assert eval(said[0], names) == eval(said[1]), said

@@ -86,6 +86,14 @@ GraphExplorer(
 # 2. Move $x$ alone. Which boxes stay as they are, and can you see from the picture why?
 # 3. Find a setting where $a$ is 0. Which of the two sliders can now move without changing $f$ at all? Is there one?
 #
+# <details><summary>Answers</summary>
+#
+# 1. f is 24. Two lines leave the box of y, one to a and one to f.
+# 2. y stays, and nothing else does: from x a line leads to a, and from there one to f, but none leads to y.
+# 3. For example x = 2 and y = −2: f is 0. Each of the sliders changes a, so it changes f, unless y is 0. With both at 0,
+#    x can move as far as it likes: f stays 0.
+# </details>
+#
 # Six words for what you see, used in the whole course:
 #
 # | word | what it means | here |
@@ -154,7 +162,7 @@ for name in example:
 # %% [markdown]
 # ### Exercise: two formulas as graphs
 #
-# Finish two functions. Each returns a graph as a dict.
+# Finish two functions. Each returns a graph as a dict, a new one at every call.
 #
 # - `graph_of_f()` is $(x + y) \cdot y$ with the inputs `"x"` and `"y"`.
 # - `graph_of_loss()` is $(x \cdot w + b - 10)^2$ with the inputs `"x"`, `"w"` and `"b"`: multiply x by w, add b, subtract
@@ -199,6 +207,12 @@ for name in example:
 # <details><summary>If the test says "tuple-without-comma"</summary>
 #
 # Look for `("input")` and write `("input",)`.
+# </details>
+#
+# <details><summary>If the test says "graph-name-reused"</summary>
+#
+# In a program you may write `p = p + b`. In a graph the old p is a value that the new one is computed from: it needs
+# another name.
 # </details>
 #
 # <details><summary>If the test says "graph-leaf-missing"</summary>
@@ -315,6 +329,22 @@ print("the last entry:", list(one_way)[-1], "and", list(another)[-1])
 #     for name in graph:
 #         if ...:               # when is it the root?
 #             return name
+# ```
+# </details>
+#
+# <details><summary>A worked sibling: which nodes are shared?</summary>
+#
+# Those that are somebody's operand more than once. Nothing is said about a node until all have been looked at:
+#
+# ```python
+# def shared_nodes(graph):
+#     uses = {}
+#     for name in graph:
+#         for operand in operands(graph, name):
+#             uses[operand] = uses.get(operand, 0) + 1
+#     return [name for name in graph if uses.get(name, 0) > 1]
+#
+# shared_nodes(another)         # ['y']
 # ```
 # </details>
 #
@@ -457,86 +487,239 @@ draw(circle)
 
 # %% [markdown]
 # In both graphs a walk from d can meet a node more than once. In the first one, x is met on the way over b, and again
-# over c: two paths to a shared node, and nothing is wrong. In the second, a walk over b and c comes to b *while it is
-# still inside of b*.
+# over c: two paths to a shared node, and nothing is wrong. In the second, a walk over b and c comes to b again, and never
+# ends.
 #
 # <div class="alert alert-info">
 #
-# **"Have I been here before?" is the wrong question.** Ask: "Am I still inside of this node?"
+# **"Have I been here before?" is the wrong question.** Ask of a node: "Is everything done that it is computed from?"
 #
 # </div>
 #
-# For each node there are three states: **new** (not visited yet),
-# **open** (visited, and some of its operands are not finished), **done** (finished, with everything below it). It is a
-# cycle when a walk meets an **open** node. Meeting a done node only means that it is shared, and that you need not look
-# below it again.
+# Go through a graph as you would with a pocket calculator, and each node is in one of three states:
 #
-# | the walk from d in the second graph | open | done |
-# |---|---|---|
-# | enter d | d | |
-# | from d to b | d, b | |
-# | from b to x, which has no operands | d, b | x |
-# | from b to c | d, b, c | x |
-# | from c to b, and b is open: a cycle | | |
+# - **open**: it waits for an operand,
+# - **ready**: all its operands are done, or it has none,
+# - **done**: it is computed.
+#
+# Do what is ready. By that, nodes that were open become ready. When nothing is ready any more, you have finished. Either
+# all nodes are done then, and a shared node was no trouble; or some are still open, each of them waiting for one that is
+# open as well, and so there is a cycle.
+
+# %% [markdown]
+# ## An order to compute in
+#
+# The order in which you have done the nodes has a name. An order in which **every node comes after all its operands** is
+# a **topological order**. It exists exactly when there is no cycle, and there is usually more than one: for
+# $(x + y) \cdot y$, both x, y, a, f and y, x, a, f will do.
+#
+# It is tempting to begin at the other end instead: walk from the root, write each node down when you first meet it, and
+# turn the list round at the end. Look at what that does here:
+
+# %%
+tempting = {
+    "p": ("*", "w", "e"),
+    "y": ("input",),
+    "f": ("+", "d", "p"),
+    "e": ("exp", "d"),
+    "w": ("input",),
+    "x": ("input",),
+    "d": ("-", "x", "y"),
+}
+draw(tempting)
+
+# %%
+met = ["f"]
+for name in met:  # the list grows while the loop goes through it
+    met += [operand for operand in operands(tempting, name) if operand not in met]
+print("met from the root:", " ".join(met))
+print("turned round:     ", " ".join(reversed(met)))
+
+# %% [markdown]
+# In the second line, e comes before d, although e is computed from d. The walk met d early, over the short path straight
+# from f, and a place once given is never changed. The node has to wait for its *longest* path.
+
+# %% [markdown]
+# ### Exercise: an order by hand
+#
+# Put the seven nodes of the picture above into an order in which each comes after all its operands. Write
+# `by_hand = […]` with the seven names as texts. There are several right answers, and each of them counts.
+#
+# <details><summary>Hint 1: a sketch</summary>
+#
+# Begin with a node that is ready from the start. It is done: cross it out in the picture. Which nodes are ready now?
+# </details>
+#
+# <details><summary>Hint 2: the same for another picture</summary>
+#
+# In the graph `example` at the top of this unit, u and three are ready. With both done, e and p are ready, and g comes
+# last: u, three, e, p, g, or three, u, p, e, g, and some more.
+# </details>
+#
+# <details><summary>Hint 3: the shape of the answer</summary>
+#
+# `by_hand = ["y", …, …, …, …, …, "f"]`
+# </details>
+#
+# <details><summary>If the test says "order-placed-at-first-visit"</summary>
+#
+# Look at e and at what it is computed from.
+# </details>
+
+# %% nbgrader={"grade": false, "grade_id": "by_hand", "locked": false, "schema_version": 3, "solution": true, "task": false} exercise={"kind": "order", "minutes": 5, "difficulty": 1, "importance": 4, "objectives": [3]}
+### BEGIN SOLUTION
+by_hand = ["x", "y", "d", "w", "e", "p", "f"]
+### END SOLUTION
+
+# %% nbgrader={"grade": true, "grade_id": "test-by_hand", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false}
+# Test of an order by hand: 6 points
+from autodiff_lab.checks import check, student
+from autodiff_lab.units import graphs as unit
+
+check.choice(
+    student.get("by_hand"),
+    "01/by_hand",
+    form="a list of all seven names, each once and in quotation marks",
+    **unit.order_marks("01/by_hand", *unit.graphs("in no order")),
+)
+
+# %% [markdown]
+# ## Open, ready, done
+#
+# Here is the same in Python, in the slowest and plainest way: round after round, everything that is ready gets done. Each
+# line shows the states at the beginning of a round.
+
+
+# %%
+def rounds(graph: dict[str, tuple]) -> None:
+    """Print the states of all nodes, round by round, until nothing is ready."""
+    done, ready = [], True
+    print(f"{'done':15} {'ready':12} open")
+    while ready:
+        waiting = [name for name in graph if name not in done]
+        ready = [name for name in waiting if set(operands(graph, name)) <= set(done)]
+        still_open = [name for name in waiting if name not in ready]
+        print(f"{' '.join(done):15} {' '.join(ready):12} {' '.join(still_open)}")
+        done += ready
+
+
+print("the shared node")
+rounds(shared)
+print("\nthe circle")
+rounds(circle)
+print("\nthe graph of your order by hand")
+rounds(tempting)
+
+# %% [markdown]
+# In the last line of the circle nothing is ready, and b, c and d are open. d is in no cycle; it waits for one. This is how
+# the circle looks then:
+
+# %%
+draw(circle, {"x": "done", "b": "open", "c": "open", "d": "open"})
+
+# %% [markdown]
+# **Try this.** Guess first, then run it.
+#
+# 1. `rounds({"u": ("neg", "u")})`: how many nodes are ever ready?
+# 2. Change the entry of `"b"` in `circle` to `("sin", "x")`. What is in each round now?
+# 3. `rounds(chain(5))`: how many rounds? How often does `rounds` look at a node, for a chain of 10,000?
+#
+# <details><summary>Answers</summary>
+#
+# 1. None. u waits for itself from the beginning: the shortest cycle there is.
+# 2. x, then b, then c, then d, and nothing is left open: without that one edge there is no cycle.
+# 3. Six rounds, with one node in each. In every round it looks at all the nodes. For a chain of 10,000 that makes 10,000
+#    rounds of 10,000 looks, a hundred million, and each look is a search through a list.
+# </details>
+#
+# The third answer is why `rounds` will not do for large graphs. Two notes for each node make it quick: **how many operands
+# it still waits for**, and **who its users are**. When a node is done, only its users can become ready. Each edge is looked
+# at once, and the work grows with the size of the graph, not with its square.
 
 # %% [markdown]
 # ### Exercise: find every cycle
 #
 # Finish `is_acyclic(graph)`. It returns `True` when the graph has no cycle, and `False` when it has one.
 #
-# A cycle can be anywhere: it may consist of one node that is its own operand, it may lie in a part of the graph that
-# nothing else is connected to, and there may be no root at all. A graph may be 10,000 nodes deep, and shared nodes may
-# follow each other sixty times. Leave the graph as it was.
+# - A cycle may be one node that is its own operand, two nodes, or the whole graph. It may lie apart from all the rest, or
+#   below the root at the end of a branch. There may be several of them, and there may be no root at all.
+# - A graph may be 10,000 nodes deep, and shared nodes may follow each other sixty times. The work has to grow with the
+#   number of nodes and edges, not with its square: `rounds` is too slow.
+# - Leave the graph as it was. A graph without nodes has no cycle.
+# - Python's library has `graphlib` for this. It is not available here, since you write it yourself, and neither is any
+#   other package that puts a graph in order.
 #
 # <details><summary>Hint 1: a sketch</summary>
 #
-# One way: walk as in the table, with a set for open and a set for done nodes, starting from every node that is still
-# new. Another way: cross out all nodes whose operands are all crossed out, beginning with the leaves. If something is
-# left over that can never be crossed out, there is a cycle.
+# Count for every node how many operands it still waits for, and write down for every node who uses it. What waits for
+# nothing is ready. Take a ready node, count it as done, and tell each of its users that it waits for one operand less.
+# How do you see at the end whether something is left open?
 # </details>
 #
-# <details><summary>Hint 2: how to notice that a node is done</summary>
+# <details><summary>Hint 2: worked by hand</summary>
 #
-# A loop with a to-do list loses sight of when it leaves a node. So put each node on the list twice: once to enter it, and
-# below that once to leave it. For the second graph above, with the end of the list on the right:
+# For `circle`. The users of x are b; those of b are c and d; those of c are b and d; nobody uses d.
 #
-# | to do | open | done |
-# |---|---|---|
-# | enter d | | |
-# | leave d, enter b, enter c | d | |
-# | leave d, enter b, leave c, enter b | d, c | |
-# | leave d, enter b, leave c, leave b, enter x, enter c | d, c, b | |
+# | done | b waits for | c waits for | d waits for | ready |
+# |---|---|---|---|---|
+# | nothing | 2 | 1 | 2 | x |
+# | x | 1 | 1 | 2 | nothing: it ends with 1 of 4 done |
 #
-# The next thing to do is "enter c", and c is open.
+# For `("*", "d", "d")` the count starts at 2, and d has this user twice.
 # </details>
 #
 # <details><summary>Hint 3: a skeleton</summary>
 #
 # ```python
 # def is_acyclic(graph):
-#     open_nodes, done = set(), set()
-#     for start in graph:
-#         to_do = [("enter", start)]
-#         while to_do:
-#             what, name = to_do.pop()
-#             if what == "leave":
-#                 ...                # this node is finished: which sets change?
-#             elif name in open_nodes:
-#                 ...
-#             elif name not in done:
-#                 ...                # it is open now; put on the list: leave it, and enter its operands. In which order?
-#     return ...
+#     users, waits_for = {}, {}
+#     for name in graph:
+#         ...                # nobody is known to use it yet; how many operands has it?
+#     for name in graph:
+#         ...                # name is a user of each of its operands
+#     to_do = [...]          # the nodes that are ready
+#     done = 0
+#     while to_do:
+#         ...                # take one; who becomes ready?
+#     return ...             # is everything done?
+# ```
+# </details>
+#
+# <details><summary>A worked sibling: what changes when x changes?</summary>
+#
+# Everything that x leads to, over its users and theirs. The notes about users are the same, and so is the list:
+#
+# ```python
+# def moved_by(graph, leaf):
+#     used_by = {name: [] for name in graph}
+#     for name in graph:
+#         for operand in operands(graph, name):
+#             used_by[operand].append(name)
+#     moved, to_do = {leaf}, [leaf]
+#     while to_do:
+#         for user in used_by[to_do.pop()]:
+#             if user not in moved:      # a shared node is handled once
+#                 moved.add(user)
+#                 to_do.append(user)
+#     return moved
+#
+# moved_by(one_way, "x")                 # {'x', 'a', 'f'}
 # ```
 # </details>
 #
 # <details><summary>If the test says "shared-taken-for-cycle"</summary>
 #
-# Your code takes every second meeting for a cycle. Which nodes have you entered and not left?
+# Your code takes every second meeting for a cycle. What is the node still waiting for, the second time?
+# </details>
+#
+# <details><summary>If the test says "same-operand-counted-once"</summary>
+#
+# For `("*", "d", "d")` something is counted twice in one place and once in another.
 # </details>
 #
 # <details><summary>If the test says "shared-node-recomputed" and "stopped, because it makes more than … calls"</summary>
 #
-# Your walk looks below a finished node again, each time it is met. Sixty shared nodes in a row double the work sixty
+# Your code looks below a finished node again, each time it is met. Sixty shared nodes in a row double the work sixty
 # times.
 # </details>
 
@@ -545,21 +728,20 @@ draw(circle)
 def is_acyclic(graph: dict[str, tuple]) -> bool:
     """Whether no node is computed, directly or not, from itself."""
     ### BEGIN SOLUTION
-    open_nodes, done = set(), set()
-    for start in graph:
-        to_do = [("enter", start)]
-        while to_do:
-            what, name = to_do.pop()
-            if what == "leave":
-                open_nodes.remove(name)
-                done.add(name)
-            elif name in open_nodes:
-                return False
-            elif name not in done:
-                open_nodes.add(name)
-                to_do.append(("leave", name))
-                to_do += [("enter", operand) for operand in operands(graph, name)]
-    return True
+    users_of = {name: [] for name in graph}
+    waits_for = {name: len(operands(graph, name)) for name in graph}
+    for name in graph:
+        for operand in operands(graph, name):
+            users_of[operand].append(name)
+    to_do = [name for name in graph if not waits_for[name]]
+    done = 0
+    while to_do:
+        done += 1
+        for user in users_of[to_do.pop()]:
+            waits_for[user] -= 1
+            if not waits_for[user]:
+                to_do.append(user)
+    return done == len(graph)
     ### END SOLUTION
 
 
@@ -598,83 +780,6 @@ for _graph in unit.deep_ones(_draw):
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# ## An order to compute in
-#
-# To compute a node you need its operands. So you need the nodes in an order in which **every node comes after all its
-# operands**. This is a **topological order**. It exists exactly when there is no cycle, and there is usually more than
-# one: for $(x + y) \cdot y$, both x, y, a, f and y, x, a, f will do.
-#
-# It is tempting to walk from the root, write each node down when you first meet it, and turn the list round at the end.
-# Look at what that does here:
-
-# %%
-tempting = {
-    "p": ("*", "w", "e"),
-    "y": ("input",),
-    "f": ("+", "d", "p"),
-    "e": ("exp", "d"),
-    "w": ("input",),
-    "x": ("input",),
-    "d": ("-", "x", "y"),
-}
-draw(tempting)
-
-# %%
-met = ["f"]
-for name in met:  # the list grows while the loop goes through it
-    met += [operand for operand in operands(tempting, name) if operand not in met]
-print("met from the root:", " ".join(met))
-print("turned round:     ", " ".join(reversed(met)))
-
-# %% [markdown]
-# In the second line, e comes before d, although e is computed from d. The walk met d early, over the short path straight
-# from f, and a place once given is never changed. The node has to wait for its *longest* path.
-
-# %% [markdown]
-# ### Exercise: an order by hand
-#
-# Put the seven nodes of the picture above into an order in which each comes after all its operands. Write
-# `by_hand = […]` with the seven names as texts. There are several right answers, and each of them counts.
-#
-# <details><summary>Hint 1: a sketch</summary>
-#
-# Begin with a node that needs nothing. Cross it out in the picture. Which nodes need nothing any more?
-# </details>
-#
-# <details><summary>Hint 2: the same for another picture</summary>
-#
-# In the graph `example` at the top of this unit, u and three need nothing. With both crossed out, e and p are ready, and
-# g comes last: u, three, e, p, g, or three, u, p, e, g, and some more.
-# </details>
-#
-# <details><summary>Hint 3: the shape of the answer</summary>
-#
-# `by_hand = ["y", …, …, …, …, …, "f"]`
-# </details>
-#
-# <details><summary>If the test says "order-placed-at-first-visit"</summary>
-#
-# Look at e and at what it is computed from.
-# </details>
-
-# %% nbgrader={"grade": false, "grade_id": "by_hand", "locked": false, "schema_version": 3, "solution": true, "task": false} exercise={"kind": "order", "minutes": 5, "difficulty": 1, "importance": 4, "objectives": [3]}
-### BEGIN SOLUTION
-by_hand = ["x", "y", "d", "w", "e", "p", "f"]
-### END SOLUTION
-
-# %% nbgrader={"grade": true, "grade_id": "test-by_hand", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false}
-# Test of an order by hand: 6 points
-from autodiff_lab.checks import check, student
-from autodiff_lab.units import graphs as unit
-
-check.choice(
-    student.get("by_hand"),
-    "01/by_hand",
-    form="a list of all seven names, each once and in quotation marks",
-    **unit.order_marks("01/by_hand", *unit.graphs("in no order")),
-)
-
-# %% [markdown]
 # ### Exercise: a topological order
 #
 # Finish `topological_order(graph)`. It returns a list with the name of every node of the graph, each exactly once, and
@@ -682,47 +787,59 @@ check.choice(
 #
 # - If the graph has a cycle there is no such order: raise a `ValueError` that says so.
 # - A graph may have several nodes that nothing uses. All nodes belong into the list, whether the root needs them or not.
-# - It may be 10,000 nodes deep, and the work has to grow with the number of nodes, not with its square.
+# - It may be 10,000 nodes deep, and the work has to grow with the number of nodes and edges, not with its square. Leave
+#   the graph as it was.
+# - `graphlib`, and whatever else puts a graph in order, is not available here either. In the last two exercises of this
+#   unit it is.
 #
 # <details><summary>Hint 1: a sketch</summary>
 #
-# Do what you did by hand. For every node, count how many of its operands are still missing. Nodes that miss nothing are
-# ready. Take a ready node, write it down, and tell each of its users that it misses one operand less.
+# Do the nodes one after the other, as in the exercise before. What do you write down, and when? And how do you notice that
+# some of them are never done?
 # </details>
 #
 # <details><summary>Hint 2: worked by hand</summary>
 #
 # For $(x + y) \cdot y$. The users of x are a; those of y are a and f; that of a is f.
 #
-# | written down | missing at a | missing at f | ready |
+# | written down | a waits for | f waits for | ready |
 # |---|---|---|---|
 # | nothing | 2 | 2 | x, y |
 # | x | 1 | 2 | y |
 # | x, y | 0 | 1 | a |
 # | x, y, a | 0 | 0 | f |
 # | x, y, a, f | 0 | 0 | nothing: finished |
-#
-# For `("*", "d", "d")` the count starts at 2, and d has this user twice.
 # </details>
 #
 # <details><summary>Hint 3: a skeleton</summary>
 #
 # ```python
 # def topological_order(graph):
-#     users = {name: [] for name in graph}
-#     missing = {}
-#     for name in graph:
-#         missing[name] = ...            # how many operands?
-#         for operand in operands(graph, name):
-#             ...                        # name is a user of operand
+#     users, missing = {}, {}
+#     ...                                # who uses a node, and how many operands it still waits for
 #     ready = [name for name in graph if ...]
 #     order = []
 #     while ready:
 #         name = ready.pop()
-#         ...                            # write it down; each of its users misses one operand less
-#     if ...:                            # how do you notice a cycle?
+#         ...                            # write it down; each of its users waits for one operand less
+#     if ...:                            # is a node missing in the list?
 #         raise ValueError("the graph has a cycle")
 #     return order
+# ```
+# </details>
+#
+# <details><summary>A worked sibling: how many rounds does it take?</summary>
+#
+# With an order at hand, one pass is enough. A node is done one round after the last of its operands:
+#
+# ```python
+# def round_of_each(graph, order):
+#     rounds = {}
+#     for name in order:                 # its operands have their rounds already
+#         rounds[name] = 1 + max([rounds[operand] for operand in operands(graph, name)], default=0)
+#     return rounds
+#
+# round_of_each(one_way, ["x", "y", "a", "f"])      # {'x': 1, 'y': 1, 'a': 2, 'f': 3}
 # ```
 # </details>
 #
@@ -870,7 +987,10 @@ print("the same, from a list", OPERATIONS["-"](*numbers))
 # - `graph` and `inputs` stay as they were.
 #
 # You need an order to compute in. Your `topological_order` gives one. If it does not pass its test yet, go on here all the
-# same: this exercise does not ask where the order comes from, and what Python's own library has for it may be used.
+# same: this exercise does not ask where the order comes from, and `graphlib` of Python's own library may be used:
+# `TopologicalSorter({"f": ["a", "y"], "a": ["x", "y"]}).static_order()` goes through x, y, a and f.
+#
+# Three tests, and each of them earns by itself: the values; each node once; deep graphs.
 #
 # <details><summary>Hint 1: a sketch</summary>
 #
@@ -905,6 +1025,27 @@ print("the same, from a list", OPERATIONS["-"](*numbers))
 #             arguments = [... for operand in rest]
 #             values[name] = OPERATIONS[operation](*arguments)
 #     return values
+# ```
+# </details>
+#
+# <details><summary>A worked sibling: every node as a formula</summary>
+#
+# The same walk in order, with texts in place of numbers. Each text is made once, from those of the operands:
+#
+# ```python
+# def formulas(graph, order):
+#     texts = {}
+#     for name in order:
+#         operation, *rest = graph[name]
+#         if operation == "input":
+#             texts[name] = name
+#         elif operation == "const":
+#             texts[name] = str(rest[0])
+#         else:
+#             texts[name] = operation + "(" + ", ".join(texts[operand] for operand in rest) + ")"
+#     return texts
+#
+# formulas(one_way, ["x", "y", "a", "f"])["f"]      # '*(+(x, y), y)'
 # ```
 # </details>
 #
@@ -1043,6 +1184,15 @@ GraphExplorer(tempting, inputs={"x": 2.0, "y": 1.5, "w": 0.5}, forward=forward, 
 # 3. In your `forward`, exchange two operands on purpose (for example with `reversed(…)`), run its cell and then the cell of
 #    the view, and look for the first box that is wrong. Then put it right again.
 # 4. Replace `tempting` by `graph_of_loss()`, with the inputs x, w and b.
+#
+# <details><summary>Answers</summary>
+#
+# 1. d is 0 and e is 1, whatever x and y are. So p is w, and f depends on w alone.
+# 2. p and f. They are the boxes that can be reached from w along the lines.
+# 3. d is the first: y − x in place of x − y. e, p and f are wrong because of it; p and f exchange operands too, which
+#    makes no difference to · and +.
+# 4. A chain with a shared node near its end: every one of the three inputs changes everything that comes after it.
+# </details>
 
 # %% [markdown]
 # ## A cache that lives too long
@@ -1077,7 +1227,8 @@ print("at x = 4, y = 1:", value_of_with_a_bug(one_way, {"x": 4.0, "y": 1.0}, "f"
 #
 # Find out why the second call gives the number of the first, and write `value_of(graph, inputs, name)` without that
 # mistake. The test calls it with these three arguments; if you add more for your own use, give them defaults. A shared node
-# still has to be computed once in each call. Graphs are shallow here, so that a function may call itself.
+# still has to be computed once in each call, and `graph` and `inputs` stay as they were. Graphs are shallow here, so that a
+# function may call itself; `graphlib` may be used as well.
 #
 # <details><summary>Hint 1: a sketch</summary>
 #
@@ -1104,6 +1255,24 @@ print("at x = 4, y = 1:", value_of_with_a_bug(one_way, {"x": 4.0, "y": 1.0}, "f"
 #     if cache is None:
 #         ...                   # the caller's call: begin with nothing
 #     ...                       # the rest as above. Which cache do the calls for the operands get?
+# ```
+# </details>
+#
+# <details><summary>A worked sibling: what belongs to x?</summary>
+#
+# All leaves below a node, in a set that every call of one walk shares, and that no other walk sees:
+#
+# ```python
+# def leaves_below(graph, name, found=None):
+#     if found is None:
+#         found = set()
+#     if not operands(graph, name):
+#         found.add(name)
+#     for operand in operands(graph, name):
+#         leaves_below(graph, operand, found)
+#     return found
+#
+# leaves_below(one_way, "f")    # {'x', 'y'}
 # ```
 # </details>
 #
