@@ -148,9 +148,12 @@ def test_a_kernel_ends_with_the_process_that_guards_it() -> None:
         run.wait()
 
 
-@pytest.mark.parametrize("later", [0.0, 0.6])
 @pytest.mark.parametrize(
-    "what", [pytest.param(name, marks=pytest.mark.sandbox if name == "sandbox" else ()) for name in CODE]
+    ("what", "later"),
+    [
+        *(("build", 0.0), ("check", 0.6), ("bank", 0.0), ("trusted", 0.0), ("trusted", 0.6)),
+        *(pytest.param("sandbox", later, marks=pytest.mark.sandbox) for later in (0.0, 0.6)),
+    ],
 )
 def test_nothing_is_left_of_a_kernel_whenever_it_is_killed(what: str, later: float) -> None:
     run = begin(CODE[what])

@@ -112,8 +112,9 @@ outer()
 """
 
 
-@pytest.mark.parametrize("code", [PICTURES, WIDGET, ERROR, "x = (1", "!echo from a shell", "input()"])
-def test_it_shows_the_same(code: str) -> None:
+def test_it_shows_the_same() -> None:
+    codes = (PICTURES, WIDGET, ERROR, "x = (1", "!echo from a shell", "input()")
+
     def shown(outputs: list[Any]) -> list[Any]:
         told = []
         for output in outputs:
@@ -122,9 +123,10 @@ def test_it_shows_the_same(code: str) -> None:
             told.append((output.output_type, sorted(data), trace, output.get("text", "")[:4]))
         return told
 
-    started, forked_one = (run(code, "1 + 1", forked=forked) for forked in (False, True))
-    assert [shown(cell) for cell in forked_one] == [shown(cell) for cell in started]
-    assert started[0]
+    cells = [cell for code in codes for cell in (code, "1 + 1")]
+    started, forked_one = (run(*cells, forked=forked) for forked in (False, True))
+    for cell, expected, found in zip(cells, started, forked_one, strict=True):
+        assert expected and shown(found) == shown(expected), cell
 
 
 def test_what_one_kernel_draws_at_random_or_leaves_no_other_finds() -> None:
