@@ -25,8 +25,8 @@ class Misconception:
 NOTHING_RETURNED = Misconception(
     "nothing-returned",
     "the function returns nothing",
-    "A function without a `return` line gives None, even when it prints the right value. Return the value instead of "
-    "printing it.",
+    "A function that ends without reaching a `return` gives None, even when it prints the right value, and so does a "
+    "`return` before `print(…)` or `.append(…)`. Return the value itself.",
     "00_welcome",
     "Return, do not print",
 )

@@ -52,8 +52,8 @@ EXAMPLE_WRITTEN_IN = Misconception(
 )
 RESULT_AS_TEXT = Misconception(
     "result-as-text",
-    "the result is a text",
-    "A text such as '15.0' or 'True' looks like the value and cannot be calculated with. Return the value itself, "
+    "the result is a string",
+    "A string such as '15.0' or 'True' looks like the value and cannot be calculated with. Return the value itself, "
     "without `str`, without quotes and without an f-string.",
     "00_welcome",
     "Return, do not print",
@@ -321,6 +321,22 @@ PLACE_BEHIND_THE_END = Misconception(
     "00_welcome",
     "Leave your inputs alone",
 )
+WRITTEN_BEHIND_THE_END = Misconception(
+    "written-behind-the-end",
+    "a place is written that the list does not have",
+    "`result[i] = …` replaces what stands at a place. A list that is empty has no place yet: `result.append(…)` makes "
+    "one.",
+    "00_welcome",
+    "Leave your inputs alone",
+)
+RESULTS_NOT_KEPT = Misconception(
+    "results-not-kept",
+    "the results are computed, and nobody keeps them",
+    "The list comes back as it was. `number * number` alone, and `number = number ** 2` too, make a new number and "
+    "leave every list as it is: `append` each result to a list of your own, and return that one below the loop.",
+    "00_welcome",
+    "Leave your inputs alone",
+)
 FIRST_LEFT_OUT = Misconception(
     "first-left-out",
     "the first element is left out",
@@ -407,6 +423,7 @@ CLOSE: dict[str, tuple[float, float, float]] = {
     "just beyond": (2.0, 2.500001, 0.5),
     "equal": (2.0, 2.0, 0.5),
     "equal, tolerance 0": (2.0, 2.0, 0.0),
+    "apart, tolerance 0": (2.0, 2.0000000001, 0.0),
     "apart in the last digit": (0.1 + 0.2, 0.3, 1e-9),
     "tolerance above 1": (1.0, 3.0, 2.5),
     "tolerance just enough": (10.0, 10.75, 0.875),
@@ -492,7 +509,9 @@ ERRORS: dict[Misconception, Any] = {
     LIST_TAKEN_FOR_A_NUMBER: Raised(TypeError, says="unsupported operand.*'list'|multiply sequence by non-int"),
     NUMBER_TAKEN_FOR_A_PLACE: Raised(TypeError, says="indices must be integers"),
     COUNT_TAKEN_FOR_A_LIST: Raised(TypeError, says="'(int|float)' object is not iterable", line=r"^for\b|\bin "),
-    PLACE_BEHIND_THE_END: Raised(IndexError, says="list index out of range"),
+    PLACE_BEHIND_THE_END: Raised(IndexError, says="list index out of range", line=r"\w\[[a-z_]"),
+    WRITTEN_BEHIND_THE_END: Raised(IndexError, says="list assignment index out of range"),
+    EMPTY_INPUT_FORGOTTEN: Raised(IndexError, says="list index out of range|pop from empty", line=r"\[-?[01]\]|pop"),
 }
 
 EXPRESSION: dict[Misconception, Any] = {
@@ -539,9 +558,13 @@ SQUARES: dict[Misconception, Any] = {
         _one_of_each,
         lambda numbers: [0 if n in numbers[:place] else n * n for place, n in enumerate(numbers)],
     ),
-    ORDER_NOT_KEPT: tuple(
-        after(way, squares) for way in (lambda found: found[::-1], sorted, partial(sorted, reverse=True))
+    ORDER_NOT_KEPT: (
+        after(lambda found: found[::-1], squares),
+        after(sorted, squares),
+        after(partial(sorted, reverse=True), squares),
+        lambda numbers: squares(sorted(numbers)),
     ),
+    RESULTS_NOT_KEPT: (lambda numbers: [], lambda numbers: numbers),
     DOUBLED_NOT_SQUARED: lambda numbers: [2 * number for number in numbers],
     ABSOLUTE_VALUE_LOST: lambda numbers: [number * abs(number) for number in numbers],
     ADDED_UP_NOT_COLLECTED: after(sum, squares),
@@ -592,13 +615,14 @@ MEAN: dict[Misconception, Any] = {
     ),
     ABSOLUTE_VALUE_LOST: lambda numbers: mean([abs(number) for number in numbers]),
     RESULT_AS_TEXT: is_text,
-    RESULT_ROUNDED: rounded(mean)[2:],
+    RESULT_ROUNDED: (*rounded(mean)[2:], lambda numbers: int(sum(numbers)) / len(numbers)),
+    EXAMPLE_WRITTEN_IN: (lambda numbers: 1.5, lambda numbers: sum(numbers) / 2),
     **ERRORS,
 }
 
 NOTHING_IN_THE_LIST: list[tuple[Any, Misconception]] = [
     (Raised(Exception), EMPTY_INPUT_FORGOTTEN),
-    (lambda got: got is None or got != got, EMPTY_INPUT_FORGOTTEN),  # numpy.mean gives nan
+    (lambda got: got != got, EMPTY_INPUT_FORGOTTEN),  # numpy.mean gives nan
 ]
 """For a check of the empty list, made when every other list has come out right."""
 
@@ -620,6 +644,8 @@ NEARLY_EQUAL: dict[Misconception, Any] = {
         lambda a, b, tolerance: b - a <= tolerance,
         lambda a, b, tolerance: a - b < tolerance,
         lambda a, b, tolerance: b - a < tolerance,
+        lambda a, b, tolerance: 0 <= a - b <= tolerance,
+        lambda a, b, tolerance: 0 <= b - a <= tolerance,
     ),
     DISTANCE_NOT_COMPARED: (lambda a, b, tolerance: abs(a - b), lambda a, b, tolerance: a - b),
     DISTANCE_OF_SIZES: (
@@ -642,6 +668,7 @@ NEARLY_EQUAL: dict[Misconception, Any] = {
             lambda a, b, tolerance, part=part: abs(a - b) <= max(tolerance, part * max(abs(a), abs(b)))
             for part in (1e-9, 1e-5, 1e-3, 1e-2)
         ),
+        lambda a, b, tolerance: abs(a - b) <= tolerance + 1e-5 * abs(b),  # numpy.isclose
         *(lambda a, b, tolerance, scale=scale: abs(a - b) <= tolerance * (1 + scale(a, b)) for scale in SCALES),
         *(lambda a, b, tolerance, scale=scale: abs(a - b) <= tolerance * max(1, scale(a, b)) for scale in SCALES),
     ),

@@ -112,6 +112,16 @@ def test_whoever_follows_a_rule_is_refused_and_told_its_name_and_no_other(exerci
             "def squares(numbers):\n    r = []\n    for n in numbers:\n        r = r.append(n * n)\n    return r",
             "append-returns-nothing",
         ),
+        (
+            "squares",
+            "def squares(numbers):\n    return [numbers[0] ** 2] + squares(numbers[1:])",
+            "empty-input-forgotten",
+        ),
+        (
+            "squares",
+            "def squares(numbers):\n    r = []\n    for i in range(len(numbers)):\n        r[i] = numbers[i] ** 2",
+            "written-behind-the-end",
+        ),
         ("squares", "def squares(numbers):\n    return [str(n * n) for n in numbers]", "result-as-text"),
         ("mean", "def mean(numbers):\n    sum = 0\n    return sum(numbers) / len(numbers)", "builtin-shadowed"),
         ("mean", "def mean(numbers):\n    sum = sum(numbers)\n    return sum / len(numbers)", "builtin-shadowed"),
@@ -159,7 +169,7 @@ def test_the_empty_list_is_called_forgotten_where_an_error_or_nothing_comes_and_
         ("return sum(numbers) / len(numbers)", "empty-input-forgotten"),
         ("return numbers[0]", "empty-input-forgotten"),
         ("return float('nan')", "empty-input-forgotten"),
-        ("if numbers: return 1.0", "empty-input-forgotten"),
+        ("if numbers: return 1.0", "nothing-returned"),
         ("return 'empty'", None),
         ("return []", None),
     ]:

@@ -165,6 +165,8 @@ check.choice(
         "ead718e782a6": unit.BRACKETS_IGNORED,
         "877c638ab3b9": unit.ONLY_HALF_COMPUTED,
         "ef50eafc0c1c": unit.OPERANDS_MIXED_UP,
+        "c9647a936d4e": unit.SUM_TIMES_ITSELF,
+        "ee8cd28524a6": unit.ONE_TERM_MULTIPLIED,
     },
 )
 
