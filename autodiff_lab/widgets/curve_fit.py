@@ -8,6 +8,8 @@ import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import traitlets
+
 from autodiff_lab.draw import Drawing
 from autodiff_lab.draw.numbers import show
 from autodiff_lab.draw.plot import Plot
@@ -31,7 +33,7 @@ class CurveFit(SliderView):
     end. A curve that raises is not drawn, and the view says why.
     """
 
-    what = "Plot"
+    what = traitlets.Unicode("Plot").tag(sync=True)
 
     def __init__(
         self,

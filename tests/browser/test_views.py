@@ -14,6 +14,13 @@ def square(x):
 
 HelloSlider(square)"""
 
+FIT = """from autodiff_lab.widgets import CurveFit
+
+def curve(x, a, b):
+    return a + b * x
+
+CurveFit(curve, [(0.0, 1.0), (0.5, 2.5), (1.0, 3.0)], rate=0.1)"""
+
 EXPLORER = """from autodiff_lab.widgets import GraphExplorer
 
 graph = {"x": ("input",), "y": ("input",), "a": ("+", "x", "y"), "f": ("*", "a", "y")}
@@ -47,6 +54,30 @@ def test_an_arrow_key_moves_the_slider_of_unit_00(lab, notebook):
     keep(page, "hello-light.png")
     page.theme("dark")
     keep(page, "hello-dark.png")
+    assert page.errors == []
+
+
+def test_the_curve_of_unit_00_bends_when_the_learning_rate_is_moved(lab, notebook):
+    lab.write("fit.ipynb", [FIT])
+    page = notebook("fit.ipynb")
+    page.run_all()
+    view = page.output(0).locator(".adl-view")
+    slider = view.get_by_label("learning rate", exact=True)
+    slider.wait_for()
+    wait_text(view.locator(".adl-result"), "The error is 0.05646 after 100 steps")
+    curve = view.locator("svg path.adl-curve").first
+    before = curve.get_attribute("d")
+    slider.focus()
+    slider.press("PageUp")
+    wait_text(view.locator(".adl-result"), "The error is 0.05556 after 100 steps")
+    assert curve.get_attribute("d") != before
+    assert page.page.evaluate("document.activeElement.type") == "range", "the keys stayed with the slider"
+    keep(page, "fit-light.png")
+    slider.press("End")
+    wait_text(view.locator(".adl-note"), "grows without end")
+    page.theme("dark")
+    keep(page, "fit-dark.png")
+    assert view.get_by_text("The plot as a table").count() == 1
     assert page.errors == []
 
 

@@ -407,7 +407,7 @@ def test_the_twin_of_a_plot_has_its_sentence_and_its_table():
     page = data["text/html"]
     assert "The plot as a table" in page and "learning rate 0.1" in page and "<script" not in page
     assert "   x  point    curve\n  −1  −0.04  −0.2553" in data["text/plain"]
-    assert view.what == "Plot" and HelloSlider(abs).what == "Graph"
+    assert view.get_state(["what"]) == {"what": "Plot"} and HelloSlider(abs).get_state(["what"]) == {"what": "Graph"}
 
 
 def test_a_fitted_curve_needs_a_function_and_two_points():
