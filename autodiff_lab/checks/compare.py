@@ -217,20 +217,26 @@ def _fits(wrong: Wrong, answer: Answer, tolerance: float) -> bool:
 def _explains(rule: Any, asked: list[Asked], tolerance: float) -> bool:
     """Whether ``rule`` gives the student's answer at every input that failed, and the right one at the others.
 
-    A predicate or an error says nothing about the inputs that did not fail.
+    A predicate or an error says nothing about the inputs that did not fail, and ``...`` about none: a rule has to say
+    something about one that did.
     """
     several = isinstance(rule, tuple) and all(callable(one) or isinstance(one, Raised) for one in rule)
-    return any(all(_rule_fits(one, case, tolerance) for case in asked) for one in (rule if several else [rule]))
+    return any(
+        all(_rule_fits(one, case, tolerance) for case in asked)
+        and any(_rule_fits(one, case, tolerance) is True for case in asked if case.problem is not None)
+        for one in (rule if several else [rule])
+    )
 
 
-def _rule_fits(rule: Any, case: Asked, tolerance: float) -> bool:
+def _rule_fits(rule: Any, case: Asked, tolerance: float) -> Any:
+    """Whether one rule describes what came for one input; ``...`` where it says nothing."""
     if callable(rule) and not isinstance(rule, type):
         try:
             rule = rule(*case.given)
         except Exception as error:  # a wrong rule may stop with an error where the student's code does
             rule = type(error)
     if rule is ...:
-        return True
+        return ...
     is_value = not callable(rule) and not isinstance(rule, Raised)
     return (case.problem is None and not is_value) or _fits(rule, case.answer, tolerance)
 

@@ -404,3 +404,6 @@ def test_a_rule_that_gives_three_dots_says_nothing_about_that_input():
             answers.f, on=[2.0, 0.0, 3.0], like=lambda x: x, wrong={local_derivatives.SUBTRACTION_SIGN: lambda x: -x}
         )
     assert caught.value.misconception is None
+    with pytest.raises(CheckFailed) as caught:  # silent wherever the answer is wrong
+        check.function(answers.f, on=[2.0], like=lambda x: x, wrong={local_derivatives.SUBTRACTION_SIGN: lambda x: ...})
+    assert caught.value.misconception is None
