@@ -929,8 +929,7 @@ def wrong_partials(op: str) -> Rules:
         needless = "math domain|positive input|division|negative power|range|too large"
         rules[ROWS_COMPUTED_TOGETHER] = Raised(Exception, says=needless)
     else:
-        nothing, unknown = lambda *given: lambda got: got is None, Raised(Exception, says=re.escape(op))
-        rules[NO_CASE_FOR_IT] = (nothing, unknown) if op in "+-*/" else nothing
+        rules[NO_CASE_FOR_IT] = (lambda *given: lambda got: got is None, Raised(Exception, says=re.escape(op)))
     if len(right) == 2:
         rules[ONE_NUMBER_FOR_TWO] = lambda *given: lambda got: type(got) in (int, float)
     rules[SLOPE_NOT_EXACT] = _close(op)
@@ -1263,7 +1262,7 @@ class Gradcheck:
     """A gradient check by definition. Each setting that is another one makes a wrong check of it.
 
     The last four are verdicts: where a zero is claimed and measured, where a claim is nan or infinite, and where there
-    are not as many claims as inputs. ``...`` leaves it open.
+    are fewer or more claims than inputs. ``...`` leaves it open.
     """
 
     slope: Slope = central
@@ -1276,13 +1275,13 @@ class Gradcheck:
     zeros: Any = True
     nan: Any = False
     infinite: Any = False
-    uncounted: Any = False
+    uncounted: tuple[Any, Any] = (False, False)
 
     def __call__(self, f: str, claims: str, inputs: tuple[float, ...], h: float, tolerance: float) -> Any:
         names = ", ".join("abcd"[: len(inputs)])
         function, claimed = formula(f, names), formula(claims, names)(*inputs)
         if len(claimed) != len(inputs):
-            return self.uncounted
+            return self.uncounted[len(claimed) > len(inputs)]
         if not all(map(math.isfinite, claimed)):
             return self.nan if any(map(math.isnan, claimed)) else self.infinite
         found = [self.slope(function, inputs, place, h) for place in range(len(inputs))]
@@ -1299,7 +1298,7 @@ agrees = Gradcheck()
 
 def _checks(**settings: Any) -> Gradcheck:
     """A wrong check, whatever it makes of claims that are 0, missing, or not finite."""
-    return Gradcheck(**settings, zeros=..., nan=..., infinite=..., uncounted=...)
+    return Gradcheck(**settings, zeros=..., nan=..., infinite=..., uncounted=(..., ...))
 
 
 _ERRORS = "[abs(x - y) / (max(abs(x), abs(y)) or 1) for x, y in zip(c, m)]"
@@ -1374,7 +1373,8 @@ GRADCHECKS: Rules = {
                 "abs(m); abs(c - m) <= tol + tol * abs(c); max(abs(c), abs(m)) < 1e-7 or R; abs(c - m) <= "
                 "tol * (1 + max(abs(c), abs(m))); abs(c - m) <= 1e-6; abs(c - m) <= tol or R; abs(c - m) "
                 "<= 1e-8 + tol * abs(m); abs(c - m) <= 1e-8 + tol * abs(c); abs(c - m) <= 1e-8 + 1e-5 * abs(m); "
-                "abs(c - m) <= 1e-8 + 1e-5 * abs(c)"
+                "abs(c - m) <= 1e-8 + 1e-5 * abs(c); "
+                "round(c, 6) == round(m, 6); round(c, 5) == round(m, 5); round(c, 4) == round(m, 4)"
             ),
         ),
         *_whole("max(abs(x - y) for x, y in zip(c, m)) <= tol; norm([x - y for x, y in zip(c, m)]) <= tol"),
@@ -1388,13 +1388,19 @@ GRADCHECKS: Rules = {
         ),
     ),
     TOLERANCE_IGNORED: _by_tolerance(
-        "1e-8; 1e-6; 1e-5; 1e-4; 1e-3; 2e-3; 0.01; 0.02; 0.05; 0.1; 0.1 * tol; 0.5 * tol; 2 * tol; 10 * tol; "
-        "100 * tol; 1000 * tol; max(tol, 1e-6); min(tol, 1e-6)"
+        "1e-9; 1e-8; 1e-6; 1e-5; 1e-4; 1e-3; 2e-3; 0.01; 0.02; 0.05; 0.1; sqrt(tol); 0.01 * tol; "
+        "0.1 * tol; 0.5 * tol; 2 * tol; 10 * tol; 100 * tol; 1000 * tol; max(tol, 1e-6); min(tol, 1e-6)"
     ),
-    CLAIMS_NOT_COUNTED: Gradcheck(uncounted=...),
-    INFINITY_PASSES: Gradcheck(infinite=lambda got: bool(got), uncounted=...),
-    NAN_PASSES: Gradcheck(nan=lambda got: bool(got), infinite=..., uncounted=...),
-    ZERO_OVER_ZERO: (_checks(), *_close_by(_RELATIVE.replace("<=", "<"))),
+    CLAIMS_NOT_COUNTED: tuple(
+        Gradcheck(uncounted=both) for both in product([lambda got: bool(got), Raised(IndexError)], repeat=2)
+    ),
+    INFINITY_PASSES: Gradcheck(infinite=lambda got: bool(got), uncounted=(..., ...)),
+    NAN_PASSES: Gradcheck(nan=lambda got: bool(got), infinite=..., uncounted=(..., ...)),
+    ZERO_OVER_ZERO: tuple(
+        Gradcheck(close=close, zeros=wrong, nan=..., infinite=..., uncounted=(..., ...))
+        for close in (agrees.close, formula(_RELATIVE.replace("<=", "<"), "c, m, tol"))
+        for wrong in (lambda got: not got, Raised(ZeroDivisionError))
+    ),
 }
 """What wrong ideas make of a gradient check."""
 

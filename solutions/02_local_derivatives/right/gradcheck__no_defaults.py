@@ -1,0 +1,21 @@
+# exercise: gradcheck
+# about: five arguments as in the statement, without defaults
+import math
+
+
+def gradcheck(f, partials, inputs, h, tolerance):
+    claims = partials(*inputs)
+    if len(claims) != len(inputs):
+        return False
+    for index in range(len(inputs)):
+        claim = claims[index]
+        up, down = list(inputs), list(inputs)
+        up[index] += h
+        down[index] -= h
+        measured = (f(*up) - f(*down)) / (2 * h)
+        size = max(abs(claim), abs(measured))
+        if not math.isfinite(size):
+            return False
+        if not abs(claim - measured) <= tolerance * size:
+            return False
+    return True

@@ -1,0 +1,4 @@
+# exercise: error_as_h_shrinks
+# unnamed: yes
+# about: D
+error_as_h_shrinks = "D"

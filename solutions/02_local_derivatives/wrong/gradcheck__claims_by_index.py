@@ -1,0 +1,20 @@
+# exercise: gradcheck
+# misconception: claims-not-counted
+# about: stops with an error at a missing claim
+import math
+
+
+def gradcheck(f, partials, inputs, h=1e-5, tolerance=1e-6):
+    claims = partials(*inputs)
+    for index in range(len(inputs)):
+        claim = claims[index]
+        up, down = list(inputs), list(inputs)
+        up[index] += h
+        down[index] -= h
+        measured = (f(*up) - f(*down)) / (2 * h)
+        size = max(abs(claim), abs(measured))
+        if not math.isfinite(size):
+            return False
+        if not abs(claim - measured) <= tolerance * size:
+            return False
+    return True

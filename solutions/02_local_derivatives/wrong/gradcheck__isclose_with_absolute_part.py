@@ -1,0 +1,22 @@
+# exercise: gradcheck
+# misconception: absolute-tolerance
+# about: isclose with the tolerance as absolute part too
+import math
+
+
+def gradcheck(f, partials, inputs, h=1e-5, tolerance=1e-6):
+    claims = partials(*inputs)
+    if len(claims) != len(inputs):
+        return False
+    for index in range(len(inputs)):
+        claim = claims[index]
+        up, down = list(inputs), list(inputs)
+        up[index] += h
+        down[index] -= h
+        measured = (f(*up) - f(*down)) / (2 * h)
+        size = max(abs(claim), abs(measured))
+        if not math.isfinite(size):
+            return False
+        if not math.isclose(claim, measured, rel_tol=tolerance, abs_tol=tolerance):
+            return False
+    return True

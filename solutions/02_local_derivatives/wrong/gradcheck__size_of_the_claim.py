@@ -1,0 +1,22 @@
+# exercise: gradcheck
+# misconception: divided-by-one-size
+# about: divides by the claim
+import math
+
+
+def gradcheck(f, partials, inputs, h=1e-5, tolerance=1e-6):
+    claims = partials(*inputs)
+    if len(claims) != len(inputs):
+        return False
+    for index in range(len(inputs)):
+        claim = claims[index]
+        up, down = list(inputs), list(inputs)
+        up[index] += h
+        down[index] -= h
+        measured = (f(*up) - f(*down)) / (2 * h)
+        size = abs(claim)
+        if not math.isfinite(size):
+            return False
+        if not abs(claim - measured) <= tolerance * size:
+            return False
+    return True

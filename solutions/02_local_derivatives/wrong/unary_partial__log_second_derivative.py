@@ -1,0 +1,15 @@
+# exercise: unary_partial
+# unnamed: yes
+# about: the slope of the slope
+import math
+
+
+def unary_partial(op, a, y):
+    if op == "exp":
+        return y
+    if op == "log":
+        return -1 / a**2
+    if op == "tanh":
+        return 1 - y**2
+    if op == "relu":
+        return 1.0 if a > 0 else 0.0
