@@ -283,8 +283,8 @@ CONSTANT_BRANCH_ENTERED = Misconception(
 PARTIALS_MISALIGNED = Misconception(
     "partials-misaligned",
     "operands and partials are no longer paired",
-    "You filter the constants out of the operands and then pair what is left with the unfiltered partials, so an "
-    "operand gets its neighbour's partial. Pair first, filter then.",
+    "An operand gets the partial of its neighbour. `zip(node.operands, node.partials)` pairs them as they stand. If "
+    "you filter the constants out of the operands first, or count, the two run apart: pair first, filter then.",
     "03_backward_sweep",
     "Branches that need no gradient",
 )
@@ -349,6 +349,14 @@ PARTIAL_IS_A_NODE = Misconception(
     "a node is stored where its number belongs",
     "The partials of a product are the numbers `other.data` and `self.data`. If you store the nodes, every product of "
     "the sweep makes new nodes, and adjoints are no longer numbers.",
+    "03_backward_sweep",
+    "A value that records",
+)
+ONE_PARTIAL_EACH = Misconception(
+    "one-partial-each",
+    "there is not one partial for each operand",
+    "Operands and partials are two tuples of the same length: the first partial belongs to the first operand, and so "
+    "on. What has no partial gets no adjoint.",
     "03_backward_sweep",
     "A value that records",
 )
@@ -549,10 +557,15 @@ CHAIN: Rules = {
     UPSTREAM_FORGOTTEN: lambda p: [*p, 1.0],
     LOCAL_DERIVATIVE_FORGOTTEN: lambda p: [1.0] * (len(p) + 1),
     ADJOINTS_IN_SWEEP_ORDER: lambda p: chain_adjoints(p)[::-1],
-    LEAF_NOT_REACHED: lambda p: chain_adjoints(p)[1:] or [1.0],
-    SWEEP_FROM_THE_WRONG_END: (
-        lambda p: list(accumulate(p, mul, initial=1.0)),
-        lambda p: list(accumulate(p, mul, initial=1.0))[::-1],
+    LEAF_NOT_REACHED: (
+        lambda p: chain_adjoints(p)[1:] or [1.0],
+        lambda p: [*chain_adjoints(p)[1:], 1.0],
+    ),
+    ADJOINTS_IN_BETWEEN_MISSING: (lambda p: chain_adjoints(p)[0], lambda p: [*chain_adjoints(p)[: len(p)][:1], 1.0]),
+    SWEEP_FROM_THE_WRONG_END: tuple(
+        lambda p, start=start, step=step: [*accumulate(p, mul, initial=1.0)][start:][::step]
+        for start in (0, 1)
+        for step in (1, -1)
     ),
     SEED_NOT_ONE: lambda p: _scaled(chain_adjoints(p)),
     ADJOINTS_ONLY_CLOSE: lambda p: lambda got: _close(got, chain_adjoints(p)),
@@ -656,6 +669,13 @@ def _table_of_values(x: float, w: float, b: float, t: float) -> Callable[[Any], 
     return lambda got: any(near(got[name], values[name]) for name in values)
 
 
+def _table_times(factor: Callable[[float], float]) -> Callable[..., dict[str, float]]:
+    """Everything below the loss is wrong by this factor."""
+    return lambda x, w, b, t: {
+        name: item if name == "loss" else item * factor(x * w + b - t) for name, item in table(x, w, b, t).items()
+    }
+
+
 def _table_multiplied(name: str, other: str) -> Callable[..., dict[str, float]]:
     """The other factor's adjoint is taken for its value."""
     return lambda *at: {**table(*at), name: table(*at)["m"] * table(*at)[other]}
@@ -667,10 +687,14 @@ TABLE: Rules = {
     SUBTRACTION_SIGN_LOST: lambda *at: {**table(*at), "t": -table(*at)["t"]},
     PRODUCT_OWN_VALUE: lambda *at: {**table(*at), "x": table(*at)["w"], "w": table(*at)["x"]},
     ADJOINT_FOR_VALUE: (_table_multiplied("x", "w"), _table_multiplied("w", "x")),
-    SQUARE_FACTOR_LOST: lambda *at: {name: item if name == "loss" else item / 2 for name, item in table(*at).items()},
+    SQUARE_FACTOR_LOST: _table_times(lambda e: 0.5),
     SEED_NOT_ONE: _table_with_another_seed,
     UPSTREAM_FORGOTTEN: _table_of_bare_partials,
-    VALUE_FOR_ADJOINT: _table_of_values,
+    VALUE_FOR_ADJOINT: (
+        _table_of_values,
+        _table_times(lambda e: e**2),  # the loss goes on as the adjoint above e
+        _table_times(lambda e: e / 2),  # and here in the place of its slope
+    ),
     LOCAL_DERIVATIVE_FORGOTTEN: _table_handed_on,
     ADJOINTS_IN_BETWEEN_MISSING: lambda *at: (
         lambda got: not set(got) & {"m", "z", "e"} and all(near(got[name], table(*at)[name]) for name in "xwb")
@@ -706,7 +730,8 @@ def is_ruled_out(point: Any) -> bool:
 
 def spot(name: str) -> Answer:
     """One entry of the student's ``blind_spots()``."""
-    return student.run(f'return blind_spots()["{name}"]', label=f'blind_spots()["{name}"]')
+    source = f'spots = blind_spots()\nreturn None if spots is None else spots["{name}"]'
+    return student.run(source, label=f'blind_spots()["{name}"]')
 
 
 def blind(mutant: str) -> Callable[[Any], bool | str]:
@@ -780,6 +805,8 @@ def read(node, leaves):
             return "a Value inside a Value"
         if any(isinstance(partial, Value) for partial in getattr(each, "partials", ())):
             return "a Value among the partials"
+        if any(hasattr(partial, "__call__") for partial in getattr(each, "partials", ())):
+            return "a function among the partials"
         if len(getattr(each, "partials", ())) != len(getattr(each, "operands", ())):
             return "operands, and not one partial for each of them"
     return [node.data, *(rate(node, leaf) for leaf in leaves)]
@@ -830,7 +857,11 @@ NO_RECORD: Rules = {
     NODE_IN_NODE: lambda *given: "a Value inside a Value",
     PARTIAL_IS_A_NODE: lambda *given: "a Value among the partials",
     OPERATION_CHANGES_OPERAND: lambda *given: "an operand whose data has changed",
-    PARTIALS_READ_LATE: lambda *given: "numbers that change when an operand's data does, later",
+    PARTIALS_READ_LATE: (
+        lambda *given: "numbers that change when an operand's data does, later",
+        lambda *given: "a function among the partials",
+    ),
+    ONE_PARTIAL_EACH: lambda *given: "operands, and not one partial for each of them",
 }
 """For whatever is read that is no record of numbers."""
 
@@ -852,12 +883,16 @@ def between_values(text: str) -> Rules:
     right = computed(text)
     special: dict[str, Rules] = {
         "-": {SUBTRACTION_SIGN_LOST: lambda a, c: [a - c, 1.0, 1.0]},
-        "*": {PRODUCT_OWN_VALUE: lambda a, c: [a * c, a, c]},
+        "*": {
+            PRODUCT_OWN_VALUE: lambda a, c: [a * c, a, c],
+            LOCAL_DERIVATIVE_FORGOTTEN: lambda a, c: [a * c, 1.0, 1.0],
+        },
         "/": {
             QUOTIENT_SIGN: lambda a, c: [a / c, 1.0 / c, a / c**2],
             QUOTIENT_DIVISOR: (
                 lambda a, c: [a / c, 1.0 / c, -a / c],
                 lambda a, c: [a / c, 1.0 / c, -a],
+                lambda a, c: [a / c, 1.0 / c, a],
                 lambda a, c: [a / c, 1.0 / c, -1.0 / c**2],
             ),
         },
@@ -941,14 +976,14 @@ AS_VALUE_OF: Rules = {
 
 
 def needs(texts: list[str]) -> Answer:
-    """requires_grad of formulas in the leaves x and w, the constants j and k, and plain numbers."""
+    """requires_grad of formulas in leaves (x, w, and the 0 o), constants (j, k, and the 0 z) and plain numbers."""
     return student.run(
         f"""
-        x, w = Value(2.0), Value(3.0)
-        j, k = Value(4.0, requires_grad=False), Value(5.0, requires_grad=False)
+        x, w, o = Value(2.0), Value(3.0), Value(0.0)
+        j, k, z = Value(4.0, requires_grad=False), Value(5.0, requires_grad=False), Value(0.0, requires_grad=False)
         return [bool(made.requires_grad) for made in ({", ".join(texts)},)]
         """,
-        label=f"requires_grad of {', '.join(texts)}, where x and w are leaves, and j and k are constants",
+        label=f"requires_grad of {', '.join(texts)}, where x, w and o are leaves, and j, k and z constants",
     )
 
 
@@ -1265,6 +1300,45 @@ def _ends_only(values: Any, parents: Any, *rest: Any) -> Callable[[Any], bool]:
     )
 
 
+def _sibling(place: Callable[[int], int]) -> Callable[..., list[float | None]]:
+    """Every operand gets the partial of one of its siblings, the one at ``place`` of its own place."""
+
+    def rule(values: Any, parents: list[int], partials: list[float], needs: Any) -> list[float | None]:
+        own = list(partials)
+        for parent in range(len(parents)):
+            below = _below(parents, parent)
+            for number, child in enumerate(below):
+                own[child] = partials[below[place(number)]]
+        return record_adjoints(values, parents, own, needs)
+
+    return rule
+
+
+def _two_expected(error: Raised) -> Callable[..., Any]:
+    """The rule of a sweep that asks for two operands: this error where there is one, two adjoints where there are more
+    (or the error there as well)."""
+
+    def rule(values: Any, parents: list[int], *rest: Any) -> Any:
+        sizes = {len(_below(parents, place)) for place in range(len(parents))}
+        if sizes <= {0, 2}:
+            return record_adjoints(values, parents, *rest)
+        if 1 in sizes or error.kind is ValueError:
+            return error
+        reached = {0}
+        for place in range(len(parents)):
+            reached |= set(_below(parents, place)[:2]) if place in reached else set()
+        right = record_adjoints(values, parents, *rest)
+        return [item if place in reached else None for place, item in enumerate(right)]
+
+    return rule
+
+
+def _no_leaf(values: Any, parents: list[int], *rest: Any) -> list[float | None]:
+    """Every operation has its adjoint, and no leaf below the root."""
+    right = record_adjoints(values, parents, *rest)
+    return [item if not place or place in parents[1:] else None for place, item in enumerate(right)]
+
+
 def _is_leaf(values: list[Any], *rest: Any) -> bool:
     return len(values) == 1
 
@@ -1322,7 +1396,12 @@ NODES: Rules = {
     PARTIAL_OF_THE_WRONG_STEP: lambda *given: (
         Raised(IndexError, line=r"\.partials\[(?![1-9])") if not _is_leaf(*given) else [1.0]
     ),
-    TWO_OPERANDS_EXPECTED: (Raised(ValueError, says="unpack"), Raised(IndexError, line=r"\.(operands|partials)\[1\]")),
+    TWO_OPERANDS_EXPECTED: (
+        _two_expected(Raised(ValueError, says="unpack")),
+        _two_expected(Raised(IndexError, line=r"\.(operands|partials)\[1\]")),
+    ),
+    PARTIALS_MISALIGNED: (_sibling(lambda number: -1 - number), _sibling(lambda number: 0)),
+    LEAF_NOT_REACHED: _no_leaf,
     ADJOINTS_IN_BETWEEN_MISSING: _ends_only,
     ONE_OPERAND_ONLY: tuple(_followed(which, everything) for which in (0, -1) for everything in (False, True)),
 }

@@ -214,7 +214,7 @@ def test_an_error_of_a_sweep_is_named_where_it_has_one_cause(notebook, line, fou
 @pytest.mark.parametrize(
     ("change", "text", "found"),
     [
-        (("(self, other), (1.0, 1.0)", "(self, other), ()"), "x + w", None),
+        (("(self, other), (1.0, 1.0)", "(self, other), ()"), "x + w", unit.ONE_PARTIAL_EACH),
         (("(self, other), (1.0, 1.0)", "(), ()"), "x + w", unit.RECORD_FORGETS_OPERANDS),
         (("self.data + other.data", "self + other"), "x + w", unit.OPERATION_CALLS_ITSELF),
         (("self.data + other.data", "self + other"), "c - x", None),

@@ -1,5 +1,4 @@
 # exercise: value
-# points: 4
 # misconception: record-forgets-operands
 # about: a product with 0 is a new leaf
 def as_value(other):

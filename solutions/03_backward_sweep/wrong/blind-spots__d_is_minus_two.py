@@ -1,0 +1,11 @@
+# exercise: blind-spots
+# misconception: test-point-hides-nothing
+# about: takes e = −2 for D's blind spot
+def blind_spots():
+    return {
+        "A": (2.0, 3.0, 1.0, 6.0),
+        "B": (3.0, 3.0, 1.0, 7.0),
+        "C": (2.0, 3.0, 1.0, 6.5),
+        "D": (2.0, 3.0, 1.0, 9.0),
+        "good": (2.0, 3.0, 1.0, 10.0),
+    }

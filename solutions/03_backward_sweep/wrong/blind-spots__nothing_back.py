@@ -1,0 +1,11 @@
+# exercise: blind-spots
+# misconception: nothing-returned
+# about: makes the dictionary and returns nothing
+def blind_spots():
+    spots = {
+        "A": (2.0, 3.0, 1.0, 6.0),
+        "B": (3.0, 3.0, 1.0, 7.0),
+        "C": (2.0, 3.0, 1.0, 6.5),
+        "D": (2.0, 3.0, 1.0, 5.0),
+        "good": (2.0, 3.0, 1.0, 10.0),
+    }
