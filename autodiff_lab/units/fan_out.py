@@ -35,7 +35,13 @@ from autodiff_lab.units.backward_sweep import (
 )
 from autodiff_lab.units.graphs import CACHE_OUTLIVES_THE_CALL
 from autodiff_lab.units.local_derivatives import PARTIALS_SWAPPED, PRODUCT_OWN_OPERAND
-from autodiff_lab.units.welcome import EMPTY_INPUT_FORGOTTEN, EXAMPLE_WRITTEN_IN, INPUT_CHANGED, RESULT_ROUNDED  # noqa: F401
+from autodiff_lab.units.welcome import (
+    EMPTY_INPUT_FORGOTTEN,
+    EXAMPLE_WRITTEN_IN,
+    INPUT_CHANGED,  # noqa: F401
+    LOOP_ONE_SHORT,
+    RESULT_ROUNDED,
+)
 
 # --- misconceptions ---------------------------------------------------------------------------------------------------
 
@@ -392,6 +398,14 @@ SUM_LIKE_A_PRODUCT = Misconception(
     "04_fan_out",
     "Contributions add",
 )
+FAN_OUT_STARTS_FROM_ONE = Misconception(
+    "fan-out-starts-from-one",
+    "the sum begins with 1",
+    "A sum begins with 0, a product with 1. The result's own adjoint is 1, and that is already in the pairs; a value "
+    "that nobody uses has heard nothing, and its adjoint is 0.",
+    "04_fan_out",
+    "Contributions add",
+)
 SWEEP_LEAVES_BY_PLACE = Misconception(
     "sweep-leaves-by-place",
     "leaves are told by their place in the list",
@@ -522,9 +536,11 @@ def _uses(node: Recorded, turned: bool = False) -> list[Use]:
 
 
 def _walked(root: Recorded, *, place: int, turned: bool, seen: str) -> Iterator[Use]:
-    """The uses on a walk that starts at the root. ``place``: -1 for a stack, 0 for a queue. ``seen``: a node is
-    "found" when it is put there, or "taken" when it leaves, or visited at "every" arrival, or the walk leaves out
-    "uses" of what it has found before."""
+    """The uses on a walk that starts at the root. ``place``: -1 for a stack, 0 for a queue.
+
+    ``seen``: a node counts as seen when it is "found" or "taken"; or it is visited at "every" arrival, or where it is
+    not "waiting" already; or the walk leaves out "uses" of what it has found before.
+    """
     waiting, known = [root], {root}
     while waiting:
         node = waiting.pop(place)
@@ -536,7 +552,7 @@ def _walked(root: Recorded, *, place: int, turned: bool, seen: str) -> Iterator[
             is_new = use[1] not in known
             if is_new or seen != "uses":
                 yield use
-            if is_new or seen in ("every", "taken"):
+            if is_new or seen in ("every", "taken") or (seen == "waiting" and use[1] not in waiting):
                 waiting.append(use[1])
             if seen != "taken":
                 known.add(use[1])
@@ -729,7 +745,7 @@ SWEEPS: dict[Misconception, list[Sweep]] = {
         sweep(_of_nodes(lambda root: reversed(_marked_early(root, turned=True)))),
     ],
     SWEEP_PASSES_SUM_AGAIN: [
-        *map(sweep, _as_met("every")),
+        *map(sweep, [*_as_met("every"), *_as_met("waiting")[:4]]),
         sweep(_of_nodes(lambda root: reversed(_finished(root, once=False)))),
         sweep(_of_nodes(lambda root: reversed(_finished(root, turned=True, once=False)))),
     ],
@@ -741,6 +757,7 @@ SWEEPS: dict[Misconception, list[Sweep]] = {
     FAN_OUT_SAME_USE_ONCE: [
         sweep(_each(lambda node: [*{use[1]: use for use in _uses(node)}.values()])),
         sweep(_each(lambda node: [*{use[1]: use for use in _uses(node, True)}.values()])),
+        sweep(_each(lambda node: [*{*_uses(node)}])),
     ],
     FAN_OUT_FIRST_PLACE_FOR_BOTH: [
         sweep(_each(lambda node: [(node, each, node.partials[node.operands.index(each)]) for each in node.operands]))
@@ -812,11 +829,14 @@ def all_after_another(lines: str, x: float, y: float) -> Answer:
     return student.run(ALL_AFTER_ANOTHER % (lines, _dict(lines)), x=x, y=y, label=said)
 
 
-def right_adjoints(lines: str, x: float, y: float) -> dict[str, float]:
-    """The adjoint of every node, by its name."""
+def adjoints_by(idea: Sweep, lines: str, x: float, y: float) -> dict[str, float]:
+    """The adjoint of every node, by its name, after a sweep."""
     source = ALL_AFTER_BACKWARD % (lines, _dict(lines))
-    found: dict[str, float] = carried_out(source, {"x": x, "y": y}, Value=Recorded, backward=right_sweep)
+    found: dict[str, float] = carried_out(source, {"x": x, "y": y}, Value=Recorded, backward=idea)
     return found
+
+
+right_adjoints = functools.partial(adjoints_by, right_sweep)
 
 
 def leaves_after_two(first: str, second: str, x: float, y: float) -> Answer:
@@ -887,14 +907,16 @@ ALL_OF_GRAPHS: Rules = {
 }
 """For the adjoints of all nodes."""
 
-ALL_AGAIN: Rules = {
-    SWEEP_WORKS_ONCE: lambda lines, x, y: (
-        lambda got: all(
-            near(found, right) or found == 0
-            for right, found in zip(right_adjoints(lines, x, y).values(), got.values(), strict=True)
-        )
-    ),
-}
+
+def _stopped(lines: str, x: float, y: float) -> Callable[[Any], bool]:
+    """The sweep came to an end somewhere: each adjoint is right, or 0, or what the root alone sends."""
+    known = [*zip(right_adjoints(lines, x, y).values(), adjoints_by(sweep(_uses), lines, x, y).values(), strict=True)]
+    return lambda got: all(
+        found == 0 or any(near(found, one) for one in either) for either, found in zip(known, got.values(), strict=True)
+    )
+
+
+ALL_AGAIN: Rules = {SWEEP_WORKS_ONCE: _stopped}
 """For the adjoints of all nodes after a second sweep, where the first one left the right ones."""
 
 TWO_GRAPHS: Rules = {
@@ -1084,6 +1106,17 @@ def _once(sweep: Sweep) -> Sweep:
     return lambda nodes: nodes[-1].grad or sweep(nodes)
 
 
+def _remembering(sweep: Sweep) -> Sweep:
+    """Leaves a mark on the last node."""
+
+    def sweep_and_mark(nodes: list[Recorded]) -> None:
+        if not hasattr(nodes[-1], "mark"):
+            nodes[-1].mark = True
+            sweep(nodes)
+
+    return sweep_and_mark
+
+
 def _cutting(sweep: Sweep) -> Sweep:
     """Cuts the links of what it has passed."""
 
@@ -1123,7 +1156,9 @@ MENDINGS: dict[Misconception, list[Sweep]] = {
         mending(lambda nodes: _operations(nodes)[:-1], seed="added"),
         mending(_nothing, afterwards=lambda nodes: _operations(nodes)[:-1]),
     ],
-    SWEEP_WORKS_ONCE: [how(swept) for how in (_once, _cutting) for swept in (right_mending, mending(_nothing))],
+    SWEEP_WORKS_ONCE: [
+        how(swept) for how in (_once, _remembering, _cutting) for swept in (right_mending, mending(_nothing))
+    ],
     SWEEP_OPERANDS_FIRST: [mending(order=iter), mending(_nothing, order=iter)],
 }
 
@@ -1237,6 +1272,8 @@ SUM_OF_USES: Rules = {
         lambda uses: round(adjoint_of(uses)),
     ),
     FAN_OUT_STOPS_AT_TWO: lambda uses: adjoint_of(uses[:2]),
+    FAN_OUT_STARTS_FROM_ONE: lambda uses: 1.0 + adjoint_of(uses),
+    LOOP_ONE_SHORT: lambda uses: adjoint_of(uses[:-1]),
     FAN_OUT_ZERO_TAKEN_FOR_NONE: (
         lambda uses: adjoint_of([*itertools.takewhile(lambda use: use[0] * use[1], uses)]),
         lambda uses: adjoint_of([*itertools.takewhile(lambda use: use[0], uses)]),
@@ -1365,6 +1402,7 @@ DESCENT: Rules = {
     ),
     PARAMETER_REPLACED: (
         Raised(AttributeError, r"'(float|int)' object has no attribute '(data|grad|backward)'"),
+        Raised(RuntimeError, "in place on the leaf"),
         Raised(TypeError, "NoneType", r": (\w+) (= \1 -|-=) .*\b\1\.grad"),
     ),
     ZERO_GRAD_BEFORE_THE_STEP: Raised(TypeError, "NoneType", r"\.data\b.*\.grad"),
