@@ -20,6 +20,7 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 
+from autodiff_lab.checks.masked import ALWAYS
 from autodiff_lab.grading.build import (
     Exercise,
     exercises_of,
@@ -29,7 +30,7 @@ from autodiff_lab.grading.build import (
     source_notebook,
 )
 from autodiff_lab.grading.course import CourseError, default_course, default_solutions, paths, resolve_units
-from autodiff_lab.grading.masks import MASKS, modules
+from autodiff_lab.grading.masks import masks_of, modules
 from autodiff_lab.grading.results import CRASHED, ONLY_HIDDEN, OUT_OF_MEMORY, TIMEOUT, ExerciseResult, read_exercises
 from autodiff_lab.units import catalogue
 
@@ -303,9 +304,10 @@ def sample(unit: Unit, report: BankReport, each: int) -> Unit:
     Kinds are right, and the ways to be wrong: named, only seen by a hidden test, raising an error. `report` is that of
     the whole bank. The same bank gives the same sample.
     """
-    masked = set(modules(tuple(MASKS)))
+    masks = masks_of(unit.source)
     chosen: dict[str, list[Answer]] = {}
     for exercise, answers in unit.answers.items():
+        masked = set(modules((*masks.of(exercise), *ALWAYS)))
         graded = [g for g in report.graded if g.answer in answers]
         kept = [g.answer for g in graded if is_unusual(g, masked)]
         kinds: dict[tuple[bool, bool, str], list[Answer]] = {}
