@@ -73,7 +73,7 @@ class Plot:
     def _legend(self) -> Iterator[str]:
         points, before, curve = self.labels
         yield f'<circle class="adl-point" cx="{_n(LEFT + 8)}" cy="15" r="4.5"/>{_label(LEFT + 20, 19, points)}'
-        for place, kind, words in ((LEFT + 150, "adl-before", before), (LEFT + 310, "adl-curve", curve)):
+        for place, kind, words in ((LEFT + 150, "adl-before", before), (LEFT + 340, "adl-curve", curve)):
             yield f'<path class="{kind}" d="M{_n(place)} 15h28"/>{_label(place + 36, 19, words)}'
 
     def rows(self) -> list[tuple[str, str, str]]:

@@ -313,6 +313,14 @@ COUNT_TAKEN_FOR_A_LIST = Misconception(
     "00_welcome",
     "Leave your inputs alone",
 )
+PARAMETERS_OF_ITS_OWN = Misconception(
+    "parameters-of-its-own",
+    "the function takes another number of inputs",
+    "The test calls your function as the exercise writes it, and the brackets behind `def` have to name one parameter "
+    "for each input. Leave that line as it was released.",
+    "00_welcome",
+    "Return, do not print",
+)
 PLACE_BEHIND_THE_END = Misconception(
     "place-behind-the-end",
     "the loop asks for a place behind the last one",
@@ -509,6 +517,7 @@ ERRORS: dict[Misconception, Any] = {
     LIST_TAKEN_FOR_A_NUMBER: Raised(TypeError, says="unsupported operand.*'list'|multiply sequence by non-int"),
     NUMBER_TAKEN_FOR_A_PLACE: Raised(TypeError, says="indices must be integers"),
     COUNT_TAKEN_FOR_A_LIST: Raised(TypeError, says="'(int|float)' object is not iterable", line=r"^for\b|\bin "),
+    PARAMETERS_OF_ITS_OWN: Raised(TypeError, says=r"positional arguments?( but|:)", line=r"^$"),
     PLACE_BEHIND_THE_END: Raised(IndexError, says="list index out of range", line=r"\w\[[a-z_]"),
     WRITTEN_BEHIND_THE_END: Raised(IndexError, says="list assignment index out of range"),
     EMPTY_INPUT_FORGOTTEN: Raised(IndexError, says="list index out of range|pop from empty", line=r"\[-?[01]\]|pop"),

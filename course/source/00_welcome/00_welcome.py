@@ -27,8 +27,10 @@
 from autodiff_lab.widgets import CurveFit
 
 POINTS = [
-    *[(-1.0, -0.04), (-0.8, -0.76), (-0.6, -0.92), (-0.4, -1.03), (-0.2, -0.5), (0.0, 0.02)],
-    *[(0.2, 0.49), (0.4, 1.02), (0.6, 0.93), (0.8, 0.73), (1.0, 0.08)],
+    (-1.0, -0.04), (-0.8, -0.76), (-0.6, -0.92),
+    (-0.4, -1.03), (-0.2, -0.50), (0.0, 0.02),
+    (0.2, 0.49), (0.4, 1.02), (0.6, 0.93),
+    (0.8, 0.73), (1.0, 0.08),
 ]
 
 
@@ -120,7 +122,7 @@ print("the sum is", x + y)
 # ### Exercise: predict a value
 #
 # With $x = 2$ and $y = 3$, what is $(x + y) \cdot y$? Work it out on paper. In the next cell, write
-# `prediction = …` with your number in place of the dots, and remove the two lines that stand there.
+# your number in place of the three dots in `prediction = ...`.
 #
 # The cell after it is a **test cell**, folded into its name. Run it (Shift+Enter) to see whether your prediction is
 # right. Click its line if you want to read it.
@@ -350,7 +352,6 @@ check.function(
 
 # %%
 from autodiff_lab.checks import CheckFailed, check, student
-from autodiff_lab.units import welcome as unit
 
 
 def double(x: float) -> float:
