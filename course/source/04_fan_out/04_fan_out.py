@@ -968,7 +968,7 @@ for _lines in (
 # %% [markdown]
 # **Clearing.** When is it time to forget? Only the caller knows. Gradient descent repeats four steps:
 #
-# 1. **clear** the gradients of the parameters,
+# 1. **clear** the gradients of the **parameters**, the numbers that training moves,
 # 2. compute the **loss**, which builds a new graph out of the parameters' present values,
 # 3. **sweep**,
 # 4. **step**: move every parameter a little against its gradient.
@@ -1005,7 +1005,7 @@ for number in (1, 2, 3):
     print(f"sweep {number}, not cleared: w.grad {w.grad:8.2f}  b.grad {b.grad:8.2f}")
 
 # %% [markdown]
-# In the engine, as in PyTorch, a parameter that no sweep has reached has the gradient `None`. To clear means to go back
+# These are `Scalar`s of the engine. In the engine, as in PyTorch, a parameter that no sweep has reached has the gradient `None`. To clear means to go back
 # to that: `w.grad = None`. (The number 0 does as well.) A parameter is moved by assigning to its `.data`, which no
 # graph records.
 
@@ -1014,7 +1014,7 @@ for number in (1, 2, 3):
 #
 # Write `zero_grad(parameters)`, which clears the gradient of every parameter in a list, and the inside of the loop of
 # `descend`, which makes `steps` steps of gradient descent on `mean_loss` and returns the final values of $w$ and $b$.
-# In each step, $w$ and $b$ move by `rate` times their gradient, downhill.
+# In each step, $w$ and $b$ move by `rate` times their gradient, downhill. This number is called the **learning rate**.
 #
 # <details><summary>Hint 1: a sketch</summary>
 #
@@ -1117,11 +1117,44 @@ check(unit.after_zero_grad(_values), expect=unit.cleared(_values))
 ### END HIDDEN TESTS
 
 # %% [markdown]
+# ## Your own engine trains
+#
+# Nothing in these four steps needs the engine of this course. Here they are with the `Value` of this unit, first under
+# the sweep of unit 03, then under your own `backward`.
+
+
+# %%
+def train(sweep) -> None:
+    """Fit a line to the points, and print what becomes of it."""
+    w, b = Value(0.0), Value(0.0)
+    for step in range(201):
+        w.grad = b.grad = 0.0
+        loss = mean_loss(w, b, points)
+        sweep(loss)
+        if step in (0, 10, 200):
+            print(f"  step {step:3}: w {w.data:7.4f}  b {b.data:7.4f}  loss {loss.data:9.6f}")
+        w.data -= 0.05 * w.grad
+        b.data -= 0.05 * b.grad
+
+
+print("The sweep of unit 03:")
+train(sweep_of_unit_03)
+print("Your backward:")
+try:
+    train(backward)
+except NotImplementedError:
+    print("  is not written yet. When it is, run this cell again.")
+
+# %% [markdown]
+# The points lie on the line with w = 2 and b = 1. Each parameter is used once for every point. The sweep of unit 03
+# keeps the contribution of one of them, so its line goes through (1, 3), and misses the other points.
+
+# %% [markdown]
 # ## A large batch in small pieces
 #
 # So adding up across sweeps is a nuisance that has to be cleared away? It is also a tool. In the mean loss over a
 # thousand points, $w$ is used a thousand times: a fan-out of a thousand. Contributions add, and nobody says that they
-# all have to arrive in one sweep. Take a handful of points, build their graph, sweep, and throw the graph away; take
+# all have to arrive in one sweep. Take a handful of points, a **batch**, build its graph, sweep, and throw it away; take
 # the next handful. At the end `.grad` holds the gradient of the large batch, and the memory has never held more than
 # one small graph. This is called **gradient accumulation**, and it is how a large model is trained on a small device.
 #
@@ -1148,7 +1181,7 @@ print(f"the mean of each batch, two sweeps: w.grad {w.grad:.4f}  b.grad {b.grad:
 #
 # Write `gradient_in_batches(w, b, batches)`. It gets two numbers and a list of batches, each a list of points, and
 # returns the gradient, with respect to $w$ and to $b$, of the mean squared error over *all points of all batches*.
-# Sweep once for every batch, and let the gradients accumulate. `squared_error(w, b, point)` and `mean_loss(w, b,
+# Sweep once for every batch, not once for every point, and let the gradients accumulate. `squared_error(w, b, point)` and `mean_loss(w, b,
 # points)` are there to be used.
 #
 # <details><summary>Hint 1: a sketch</summary>
@@ -1304,7 +1337,7 @@ except (NotImplementedError, NameError):
 # | here | PyTorch | TensorFlow | JAX |
 # |---|---|---|---|
 # | sum of contributions at a fan-out | gradients of all uses are summed in the backward pass | the tape sums them (`AddN`) | cotangents are added in `backward_pass` |
-# | users first, by counting | the engine counts dependencies of every node | the tape walks its record backwards | equations of the linear program, in reverse |
+# | users first, by counting | the engine counts dependencies of every node | the tape walks its record backwards | the recorded operations, from the last to the first |
 # | `.grad` of leaves adds up | the same | no `.grad`: each `tape.gradient(…)` returns new numbers | no `.grad`: `jax.grad(f)(x)` returns new numbers |
 # | `zero_grad` | `optimizer.zero_grad()`, which sets `.grad` to `None` | nothing to clear | nothing to clear |
 # | a large batch in pieces | gradient accumulation: several `backward()`, then one `step()` | add the returned gradients yourself | add the returned gradients yourself |
@@ -1341,9 +1374,29 @@ for first_line in ("import torch", "import autodiff_lab as torch"):
     print()
 
 # %% [markdown]
-# A second `f.backward()` over the same graph stops with an error, in both: the links between the nodes are dropped as
-# the sweep passes, to free memory. `retain_graph=True` keeps them, and then the second sweep adds to the leaves once
-# more, as your mended sweep does.
+# A second `f.backward()` over this graph stops with an error, in both. The nodes stay linked, but the sweep has freed
+# the **saved values**: the operands' values, out of which the local derivatives are computed. With
+# `retain_graph=True` they are kept, and then the second sweep adds to the leaves once more, as your mended sweep does.
+#
+# In one place the two differ. A sum saves nothing, so PyTorch lets you sweep `x + 1` as often as you like; the engine of
+# this course refuses every graph that has been swept.
+
+# %%
+lines = """
+x = torch.tensor(2.0, requires_grad=True)
+for said, f in {"x · x": x * x, "x + 1": x + 1.0}.items():
+    x.grad = None
+    f.backward()
+    try:
+        f.backward()
+        print(said, " two sweeps, x.grad", float(x.grad))
+    except RuntimeError:
+        print(said, " the second sweep stops")
+"""
+for first_line in ("import torch", "import autodiff_lab as torch"):
+    print(first_line)
+    exec(first_line + lines, {})
+    print()
 
 # %% [markdown]
 # ## Interview questions
