@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -205,3 +206,23 @@ def test_each_wrong_dual_number_is_told_by_its_own_name(text: str) -> None:
 def test_the_last_numbers_of_drawn_points_are_whole_and_equal_ones_are_among_them() -> None:
     points = unit.drawn_points(seed=3)
     assert any(p == q for p, _, q, _ in points) and all(type(number) is int for number in points[-1])
+
+
+def test_the_numbers_that_the_text_works_out_are_right() -> None:
+    text = (Path(__file__).parents[2] / "course/source/02_local_derivatives/02_local_derivatives.py").read_text()
+    central = [unit.central(math.exp, (0.0,), 0, h) - 1 for h in (0.8, 0.4, 0.2)]
+    assert "from {:.4f} to {:.4f}, and to {:.4f}".format(*central) in text
+    assert (
+        f"grows by {round(3.4 * 5.4 - 15, 2)}. The rest, {round(0.4 * 0.4, 2)}," in text and "square a hundred" in text
+    )
+    for op in BINARY:
+        a, b = 2.0, 3.0
+        shown = [
+            f"{number:.4f}".rstrip("0").rstrip(".") for number in (unit.result(op, a, b), *unit.partials(op)(a, b))
+        ]
+        assert f"| {' | '.join(shown)} |".replace("-", "−") in text
+    for sign, value in [("a + b", "8 | 6"), ("a - b", "4 | −4"), ("a * b", "12 | 32"), ("a / b", "3 | −7")]:
+        shown = " | ".join(f"{number:g}" for number in unit.value_and_tangent(sign)(6.0, 1.0, 2.0, 5.0))
+        assert shown.replace("-", "−") == value and f"| {value} |" in text
+    assert f"is {5 / 6:.4f}." in text and f"exp(b) | {math.exp(2):.4f} | {5 * math.exp(2):.4f}" in text
+    assert (2 * 3 * 2, 3 * 3) == (12, 9) and "the slopes are 12 and 9" in text

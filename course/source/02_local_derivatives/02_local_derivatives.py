@@ -85,8 +85,122 @@ print("change per unit of a:", round(((a + nudge) * b - a * b) / nudge, 6))
 print("change per unit of b:", round((a * (b + nudge) - a * b) / nudge, 6))
 
 # %% [markdown]
-# Whatever `nudge` is, the first number is b and the second is a. A nudge of a reaches the result multiplied by b.
+# Whatever `nudge` is, the first number is b and the second is a. The picture shows why. A product is the area of a
+# rectangle, and what a nudge of a adds is a strip: as wide as the nudge, and as high as b.
+
+# %% jupyter={"source_hidden": true}
+# Helpers that draw the pictures of this unit. You need not read them.
+import base64
+import io
+
+import matplotlib
+from IPython.display import HTML
+from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
+
+matplotlib.rcParams["svg.hashsalt"] = "unit 02"
+
+
+def picture(figure: Figure, words: str) -> HTML:
+    """Show a figure with its description in words, for everyone who cannot see it."""
+    file = io.StringIO()
+    figure.savefig(file, format="svg", metadata={"Date": None, "Creator": None})
+    data = base64.b64encode(file.getvalue().encode()).decode()
+    return HTML(
+        f'<img alt="{words}" style="max-width: 100%" src="data:image/svg+xml;base64,{data}">'
+        f"<details><summary>The picture in words</summary><p>{words}</p></details>"
+    )
+
+
+def slope_and_secants(function, x: float, slope: float, h: float) -> HTML:
+    """The curve near x, the line with its slope there, and the two secants that a step of h gives."""
+    middle, up, down = function(x), function(x + h), function(x - h)
+    one_sided, central = (up - middle) / h, (up - down) / 2 / h
+    figure = Figure(figsize=(7, 3.6), layout="constrained")
+    axes = figure.subplots()
+    near = [x + 1.5 * h * (i / 50 - 1) for i in range(101)]
+    axes.plot(
+        near, [function(t) for t in near], color="#333333", linewidth=2, label="the curve"
+    )
+    for name, height, rise, color, style in [
+        ("touching line", middle, slope, "#0b6e4f", "-"),
+        ("one-sided", middle, one_sided, "#b3541e", "--"),
+        ("central", (up + down) / 2, central, "#2b5fa8", ":"),
+    ]:
+        line = [height + rise * (t - x) for t in near]
+        axes.plot(
+            near, line, style, color=color, linewidth=1.8, label=f"{name}, slope {rise:.4f}"
+        )
+    axes.plot([x - h, x, x + h], [down, middle, up], "o", color="#333333")
+    axes.set_xlabel("x")
+    axes.set_ylabel("value")
+    axes.legend(frameon=False)
+    return picture(
+        figure,
+        f"A curve near x = {x:g} with the line that touches it there, slope {slope:.4f}, and two "
+        f"secants for the step h = {h:g}. The one-sided secant, through x and x + h, has slope "
+        f"{one_sided:.4f}. The central secant, through x − h and x + h, has slope "
+        f"{central:.4f} and is closer to parallel with the touching line.",
+    )
+
+
+def error_picture(steps: list[float], errors: dict[str, list[float]]) -> HTML:
+    """The error of a measured slope against the step, one line for each way of measuring."""
+    figure = Figure(figsize=(7, 3.6), layout="constrained")
+    axes = figure.subplots()
+    words = "The error of a measured slope against the step, "
+    words += f"from {steps[0]:.0e} down to {steps[-1]:.0e}."
+    for (name, column), color, style in zip(
+        errors.items(), ["#b3541e", "#2b5fa8"], ["s--", "o-"], strict=True
+    ):
+        axes.loglog(steps, column, style, color=color, label=name)
+        error, step = min(zip(column, steps, strict=True))
+        words += f" The {name} error falls to {error:.0e} at h = {step:.0e}, "
+        words += f"and rises again to {column[-1]:.1g} at the end."
+    axes.invert_xaxis()
+    axes.set_xlabel("step h, smaller to the right")
+    axes.set_ylabel("error of the slope")
+    axes.legend(frameon=False)
+    return picture(figure, words)
+
+
+def strips(a: float, b: float, nudge: float) -> HTML:
+    """A rectangle a wide and b high, and the strips that a nudge of each side adds."""
+    figure = Figure(figsize=(7, 2.6), layout="constrained")
+    for axes, side in zip(figure.subplots(1, 2), "ab", strict=True):
+        across = side == "a"
+        corner, wide, high = ((a, 0), nudge, b) if across else ((0, b), a, nudge)
+        axes.add_patch(Rectangle((0, 0), a, b, facecolor="#d9e2ec", edgecolor="#333333"))
+        axes.add_patch(Rectangle(corner, wide, high, facecolor="#b3541e", edgecolor="#333333"))
+        axes.text(a / 2, b / 2, f"{a:g} · {b:g} = {a * b:g}", ha="center", va="center")
+        axes.set_title(f"{side} grows by {nudge:g}: a strip of {nudge:g} · {b if across else a:g}", fontsize=10)
+        axes.set_xlim(0, a + 2 * nudge)
+        axes.set_ylim(0, b + 2 * nudge)
+        axes.set_xlabel("a")
+        axes.set_ylabel("b")
+    return picture(
+        figure,
+        f"A rectangle, {a:g} wide and {b:g} high. If a grows by {nudge:g}, a strip of that width and of "
+        f"height {b:g} is added at the right. If b grows by {nudge:g}, a strip of that height and of width "
+        f"{a:g} is added at the top.",
+    )
+
+
+# %%
+strips(3.0, 5.0, nudge=0.4)
+
+# %% [markdown]
+# **Try this.** Make both sides grow at once: (3 + 0.4) times (5 + 0.4). By how much is that more than the two strips
+# together? What becomes of this rest when the nudge is ten times smaller?
 #
+# <details><summary>Answer</summary>
+#
+# The strips have areas of 2 and 1.2, and the area grows by 3.36. The rest, 0.16, is the small square in the corner,
+# nudge times nudge. With a nudge of 0.04 the strips are ten times smaller, and the square a hundred times: 0.0016. That is
+# why it plays no part in a slope.
+# </details>
+
+# %% [markdown]
 # The change of the result for each unit of one operand, while the other operands stand still, is the **partial
 # derivative**, or **partial**, with respect to that operand. In symbols, with y for the result:
 #
@@ -104,7 +218,7 @@ from autodiff_lab import draw
 draw(
     {"a": ("input",), "b": ("input",), "y": ("*", "a", "b")},
     {"a": 3.0, "b": 5.0, "y": 15.0},
-    {"a": 5.0, "b": 3.0, "y": 1.0},
+    slopes={"a": 5.0, "b": 3.0, "y": 1.0},
 )
 
 # %% [markdown]
@@ -115,8 +229,8 @@ draw(
 # - **a + b.** Each crank moves the result by just as much as itself.
 # - **a − b.** Turning b up pulls the result down by as much.
 # - **a · b.** Each crank moves the result by the other operand.
-# - **a ÷ b.** Turning a up by one adds 1/b to the result. For b, write the quotient as a times 1/b. A nudge of b changes
-#   1/b at the rate −1/b², and the factor a stays in front.
+# - **a ÷ b.** Turning a up by one adds 1/b to the result. For b, write the quotient as a times 1/b. The slope of 1/b is
+#   −1/b², and the factor a stays in front.
 # - **a to the power b.** There are two questions, and they have different answers. Turn a: this is the rule from school,
 #   bring the exponent to the front and lower it by one. Turn b: the base stands still and the exponent moves. The slope is
 #   then the result times the natural logarithm of a (`math.log(a)` in Python). For the base e, about 2.718, that
@@ -171,6 +285,17 @@ for name, operation in [("a / b", lambda a, b: a / b), ("a ** b", lambda a, b: a
 #     ...
 #     if op == "**":
 #         return ..., ...     # the rule from school; y times a logarithm
+# ```
+# </details>
+#
+# <details><summary>Solved: a problem of the same kind</summary>
+#
+# An operation that is not in the table: y = a · a · b. Turn a: b stands still, and a · a grows at the rate 2a, so the slope in
+# a is 2ab. Turn b: it is a product with the factor a · a. At a = 3, b = 2 the slopes are 12 and 9.
+#
+# ```python
+# def square_times(a, b, y):
+#     return 2 * a * b, a * a
 # ```
 # </details>
 
@@ -238,7 +363,28 @@ for op in ("+", "-", "*", "/", "**"):
 # %% [markdown]
 # ## The slopes of exp, log, tanh and relu
 #
-# Four operations with one operand. Each knows its slope from its input, or more cheaply from its result.
+# Four operations with one operand. Three of their slopes are quickly said; the one of tanh you can find yourself. tanh
+# squeezes every number to between −1 and 1. Measure how steep it is, and compare that with the result:
+
+# %%
+nudge = 1e-6
+print("   a     y = tanh(a)   slope    y · y    slope + y · y")
+for a in (-2.0, -0.5, 0.0, 0.5, 1.0, 3.0):
+    y = math.tanh(a)
+    slope = (math.tanh(a + nudge) - y) / nudge
+    print(f"{a:5} {y:12.4f} {slope:9.4f} {y * y:8.4f} {slope + y * y:12.4f}")
+
+# %% [markdown]
+# The last column is 1 in every row: it looks as if the slope were 1 − y². Six rows prove nothing. This does:
+#
+# $$\tanh(a) = \frac{u}{v} \qquad\text{with}\qquad u = e^a - e^{-a}, \quad v = e^a + e^{-a}$$
+#
+# The slope of u in a is v, and the slope of v in a is u, since $e^{-a}$ falls as fast as it is large. By the rule for a
+# quotient, a nudge of a reaches y through u, times 1/v, and through v, times −u/v². Both together:
+#
+# $$\frac{1}{v} \cdot v - \frac{u}{v^2} \cdot u = 1 - \frac{u^2}{v^2} = 1 - y^2$$
+#
+# In words: the slope of tanh is one minus the square of its result. Here are all four:
 #
 # | operation | in words | its slope, in words |
 # |---|---|---|
@@ -298,6 +444,20 @@ for op in ("+", "-", "*", "/", "**"):
 #         return 1 - ...
 #     if op == "relu":
 #         return 1.0 if ... else 0.0
+# ```
+# </details>
+#
+# <details><summary>Solved: a problem of the same kind</summary>
+#
+# The square root, y = √a. Its slope is one over twice the result: at a = 9, y is 3 and the slope 1/6. And the size |a|, which
+# has a kink at 0:
+#
+# ```python
+# def root_partial(a, y):
+#     return 1 / (2 * y)
+#
+# def size_partial(a, y):
+#     return 1.0 if a > 0 else -1.0       # at 0 one of the two, too
 # ```
 # </details>
 
@@ -368,90 +528,20 @@ unit.check_kink(student.unary_partial("relu", 0, 0))
 # $$\text{one-sided: } \frac{f(x + h) - f(x)}{h} \qquad\qquad \text{central: } \frac{f(x + h) - f(x - h)}{2h}$$
 #
 # The picture shows both for exp at 0, with a large step so that you can see it. The straight line through two points of
-# a curve is a **secant**; its slope is what you measure. The slope that you want is that of the **tangent**, the line
-# that touches the curve at one point.
-
-# %% jupyter={"source_hidden": true}
-# Helpers that draw the two pictures of this section and the next. You need not read them.
-import base64
-import io
-
-import matplotlib
-from IPython.display import HTML
-from matplotlib.figure import Figure
-
-matplotlib.rcParams["svg.hashsalt"] = "unit 02"
-
-
-def picture(figure: Figure, words: str) -> HTML:
-    """Show a figure with its description in words, for everyone who cannot see it."""
-    file = io.StringIO()
-    figure.savefig(file, format="svg", metadata={"Date": None, "Creator": None})
-    data = base64.b64encode(file.getvalue().encode()).decode()
-    return HTML(
-        f'<img alt="{words}" style="max-width: 100%" src="data:image/svg+xml;base64,{data}">'
-        f"<details><summary>The picture in words</summary><p>{words}</p></details>"
-    )
-
-
-def tangent_and_secants(function, x: float, slope: float, h: float) -> HTML:
-    """The curve near x, its tangent, and the two secants that a step of h gives."""
-    middle, up, down = function(x), function(x + h), function(x - h)
-    one_sided, central = (up - middle) / h, (up - down) / 2 / h
-    figure = Figure(figsize=(7, 3.6), layout="constrained")
-    axes = figure.subplots()
-    near = [x + 1.5 * h * (i / 50 - 1) for i in range(101)]
-    axes.plot(
-        near, [function(t) for t in near], color="#333333", linewidth=2, label="the curve"
-    )
-    for name, height, rise, color, style in [
-        ("tangent", middle, slope, "#0b6e4f", "-"),
-        ("one-sided", middle, one_sided, "#b3541e", "--"),
-        ("central", (up + down) / 2, central, "#2b5fa8", ":"),
-    ]:
-        line = [height + rise * (t - x) for t in near]
-        axes.plot(
-            near, line, style, color=color, linewidth=1.8, label=f"{name}, slope {rise:.4f}"
-        )
-    axes.plot([x - h, x, x + h], [down, middle, up], "o", color="#333333")
-    axes.set_xlabel("x")
-    axes.set_ylabel("value")
-    axes.legend(frameon=False)
-    return picture(
-        figure,
-        f"A curve near x = {x:g} with its tangent, slope {slope:.4f}, and two secants for the "
-        f"step h = {h:g}. The one-sided secant, through x and x + h, has slope "
-        f"{one_sided:.4f}. The central secant, through x − h and x + h, has slope "
-        f"{central:.4f} and is closer to parallel with the tangent.",
-    )
-
-
-def error_picture(steps: list[float], errors: dict[str, list[float]]) -> HTML:
-    """The error of a measured slope against the step, one line for each way of measuring."""
-    figure = Figure(figsize=(7, 3.6), layout="constrained")
-    axes = figure.subplots()
-    words = "The error of a measured slope against the step, "
-    words += f"from {steps[0]:.0e} down to {steps[-1]:.0e}."
-    for (name, column), color, style in zip(
-        errors.items(), ["#b3541e", "#2b5fa8"], ["s--", "o-"], strict=True
-    ):
-        axes.loglog(steps, column, style, color=color, label=name)
-        error, step = min(zip(column, steps, strict=True))
-        words += f" The {name} error falls to {error:.0e} at h = {step:.0e}, "
-        words += f"and rises again to {column[-1]:.1g} at the end."
-    axes.invert_xaxis()
-    axes.set_xlabel("step h, smaller to the right")
-    axes.set_ylabel("error of the slope")
-    axes.legend(frameon=False)
-    return picture(figure, words)
-
+# a curve is a **secant**; its slope is what you measure. The slope that you want is that of the straight
+# line that touches the curve at one point.
 
 # %%
-tangent_and_secants(math.exp, x=0.0, slope=1.0, h=0.8)
+slope_and_secants(math.exp, x=0.0, slope=1.0, h=0.8)
 
 # %% [markdown]
 # **Try this.** Change `h` to 0.4, then to 0.2. The one-sided error is about halved each time. What happens to the central
-# one?
+# one? Guess, and then look at the table below.
+#
+# <details><summary>Answer</summary>
+#
+# It falls to a quarter each time: from 0.1101 to 0.0269, and to 0.0067.
+# </details>
 
 # %%
 print("   h     one-sided error   central error")
@@ -498,6 +588,19 @@ for h in (0.8, 0.4, 0.2, 0.1):
 #     down = ...
 #     ...
 #     return (...) / (...)    # f is called as f(*up)
+# ```
+# </details>
+#
+# <details><summary>Solved: a problem of the same kind</summary>
+#
+# How much does f change when two of its inputs change places? Here, too, the caller's list stays as it was, and f gets all
+# numbers one by one.
+#
+# ```python
+# def effect_of_exchange(f, inputs, i, j):
+#     other = list(inputs)
+#     other[i], other[j] = inputs[j], inputs[i]
+#     return f(*other) - f(*inputs)
 # ```
 # </details>
 
@@ -675,7 +778,7 @@ for claim, measured, really in [
 #
 # Write `gradcheck(f, partials, inputs, h, tolerance)`. It measures the slope of `f(*inputs)` in every input with a central
 # difference, and compares each with the claim in `partials(*inputs)`, a tuple. It returns `True` if there is one claim for
-# each input and every relative error is at most `tolerance`, and `False` otherwise.
+# each input and every relative error is at most `tolerance`, and `False` otherwise. It leaves `inputs` as they were.
 #
 # The test hands it right and wrong claims: it has to let the right ones pass and catch the wrong ones. Write the central
 # difference in it once more (do not call your earlier function), so that this exercise stands on its own.
@@ -717,6 +820,23 @@ for claim, measured, really in [
 #         if not close:
 #             return ...
 #     return ...                      # how far is this line indented?
+# ```
+# </details>
+#
+# <details><summary>Solved: a problem of the same kind</summary>
+#
+# A check of two lists of prices: are there as many in both, and is each pair at most `cents` apart? A price that is nan has
+# to fail.
+#
+# ```python
+# def same_prices(prices, others, cents):
+#     if len(prices) != len(others):
+#         return False
+#     for index in range(len(prices)):
+#         close = abs(prices[index] - others[index]) <= cents
+#         if not close:
+#             return False
+#     return True
 # ```
 # </details>
 
@@ -866,6 +986,13 @@ for a in (-2.0, 0.0, 2.0):
 #     }
 # ```
 # </details>
+#
+# <details><summary>Solved: a problem of the same kind</summary>
+#
+# An operation that is not in the table: y = a · a · b, with the slopes (2ab, a · a). The mutant (2ab, b) is right by accident
+# where b = a · a, such as at (2, 4). The mutant (2a, a · a) is right where b = 1. So (3, 2) catches both: right is (12, 9), and
+# they claim (12, 2) and (6, 9).
+# </details>
 
 
 # %% nbgrader={"grade": false, "grade_id": "telling_inputs", "locked": false, "schema_version": 3, "solution": true, "task": false} exercise={"kind": "kill_mutant", "minutes": 10, "difficulty": 2, "importance": 4, "objectives": [3]}
@@ -964,6 +1091,19 @@ check(
 # def __rsub__(self, other):
 #     return as_dual(other) - ...             # now both are dual numbers, in the right order
 # ```
+# </details>
+#
+# <details><summary>Solved: a problem of the same kind</summary>
+#
+# The square root of a dual number. Its partial is one over twice the result:
+#
+# ```python
+# def sqrt(self):
+#     root = math.sqrt(self.value)
+#     return Dual(root, self.tangent / (2 * root))
+# ```
+#
+# For (value 9, tangent 5): the value is 3, the tangent 5 · 1/6, which is 0.8333.
 # </details>
 
 
@@ -1131,6 +1271,90 @@ except Exception as error:
 # %% [markdown]
 # Two inputs, two runs. A network with a million inputs would need a million runs. The backward sweep of unit 03 gets all
 # slopes in one, and it uses the same table of partials.
+
+# %% [markdown]
+# ## Your tools at work
+#
+# You have a table of nine rows, a check that does not trust it, and inputs that tell. Put them together: the next cell checks
+# your own rules with your own `gradcheck`, at the inputs of your own `telling_inputs`. The last two rows are mutants: a
+# quotient that has lost its minus sign, and tanh from its input.
+
+
+
+# %%
+def row(op: str):
+    """An operation with your rule for it, and the inputs to check it at."""
+    points = {"+": [(2.0, 3.0)], "-": [(2.0, 3.0)], "exp": [0.7], "log": [0.7]} | telling_inputs()
+    if op in ("+", "-", "*", "/", "**"):
+        f = {
+            "+": lambda a, b: a + b,
+            "-": lambda a, b: a - b,
+            "*": lambda a, b: a * b,
+            "/": lambda a, b: a / b,
+            "**": lambda a, b: a**b,
+        }[op]
+        return f, lambda a, b: binary_partials(op, a, b, f(a, b)), points[op]
+    f = {"exp": math.exp, "log": math.log, "tanh": math.tanh, "relu": lambda a: max(a, 0.0)}[op]
+    return f, lambda a: (unary_partial(op, a, f(a)),), [(a,) for a in points[op]]
+
+
+def verdict(f, rule, points) -> str:
+    """What gradcheck says of a rule at some inputs."""
+    wrong = [point for point in points if not gradcheck(f, rule, list(point), 1e-5, 1e-6)]
+    return f"caught at {wrong[0]}" if wrong else "agrees"
+
+
+try:
+    for op in ("+", "-", "*", "/", "**", "exp", "log", "tanh", "relu"):
+        print(f"{op:5} {verdict(*row(op))}")
+    f, rule, points = row("/")
+    print("/     without its minus:", verdict(f, lambda a, b: (1 / b, a / b**2), points))
+    f, rule, points = row("tanh")
+    print("tanh  from its input:  ", verdict(f, lambda a: (1 - a * a,), points))
+except NotImplementedError:
+    print("Not all four answers are there yet. Fill them in above, and run this cell again.")
+except Exception as error:
+    print(f"One of your answers stops with an error here, {type(error).__name__}: {error}")
+
+# %% [markdown]
+# **Try this.** Take the input (0.0, 2.0) for the mutant of the quotient: put `[(0.0, 2.0)]` in place of `points` in its line.
+# What does the check say now, and why?
+#
+# <details><summary>Answer</summary>
+#
+# It says "agrees". Where a is 0, the slope in b is 0 with a minus and without it. The check is as it was; the input does not
+# tell.
+# </details>
+#
+# Dual numbers have a use as well. **Newton's method** finds where a function is 0. Stand at some x, and ask for the value of
+# the function there, and for its slope. If the function were a straight line, it would reach 0 at x minus value divided by
+# slope; go there, and ask again. One run on a dual number answers both questions. The cell looks for the square root of 2,
+# where x · x − 2 is 0, and for the logarithm of 5, where exp(x) − 5 is 0.
+
+
+
+# %%
+def newton(f, x: float, number, steps: int = 6) -> None:
+    """Go to where f is 0, by its value and its slope; print each place on the way."""
+    for step in range(steps):
+        print(f"   step {step}: x = {x:.15f}")
+        result = f(number(x, 1.0))
+        x = x - result.value / result.tangent
+
+
+try:
+    print("x · x − 2, the square root of 2 is", f"{math.sqrt(2):.15f}")
+    newton(lambda x: x * x - 2, 1.0, Dual)
+    print("exp(x) − 5, the logarithm of 5 is", f"{math.log(5):.15f}")
+    newton(lambda x: x.exp() - 5, 2.0, Dual)
+except NotImplementedError:
+    print("Dual is not complete yet. Fill in its methods above, and run this cell again.")
+except Exception as error:
+    print(f"Dual stops with an error here, {type(error).__name__}: {error}")
+
+# %% [markdown]
+# Near the end, each step about doubles the number of digits that are right. You wrote no rule for the slope of either
+# function.
 
 # %% [markdown]
 # ## In your words
