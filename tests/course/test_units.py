@@ -8,7 +8,7 @@ import nbformat
 import pytest
 from nbformat import NotebookNode
 
-from autodiff_lab.grading.build import exercises_of, is_solution, problems, read_text, stale
+from autodiff_lab.grading.build import exercises_of, is_solution, problems, read_text, stale, unnamed_tests
 from autodiff_lab.grading.course import all_units, paths
 
 from .test_glossary import prose
@@ -70,6 +70,11 @@ def test_what_a_student_sees_of_a_test_has_at_most_30_lines(unit: str) -> None:
 @pytest.mark.parametrize("unit", UNITS)
 def test_a_unit_has_at_most_4500_words_hints_apart(unit: str) -> None:
     assert 1_000 < len(re.sub(r"(?s)<details>.*?</details>", " ", prose(unit)).split()) <= 4_500
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_every_test_cell_begins_with_its_name_and_its_points(unit: str) -> None:
+    assert unnamed_tests([unit], COURSE) == []
 
 
 @pytest.mark.parametrize("unit", UNITS)
