@@ -159,8 +159,8 @@ QUOTIENT_DIVISOR = Misconception(
 RESULT_DIVIDED_AGAIN = Misconception(
     "result-divided-again",
     "the quotient is divided once too often",
-    "y is a ÷ b already, so it has been divided by b once. The slope in b is −y/b, or −a/b²: with y it takes one "
-    "more division, with a it takes two.",
+    "y is a ÷ b already, so it has been divided by b once. Its slope in b takes two divisions by b if you begin with "
+    "a, and one if you begin with y.",
     "02_local_derivatives",
     "The slopes of + − × ÷ and the power",
 )
@@ -191,8 +191,8 @@ POWER_RULE_ON_THE_EXPONENT = Misconception(
 POWER_BRACKETS = Misconception(
     "power-brackets",
     "brackets are missing around b − 1",
-    "Python computes a power before it subtracts: `a ** b - 1` takes 1 away from the power. To lower the exponent, "
-    "write `a ** (b - 1)`.",
+    "Python computes a power before it subtracts: `a ** b - 1` takes 1 away from the power. The exponent is lowered "
+    "first: it belongs into brackets together with the 1.",
     "02_local_derivatives",
     "The slopes of + − × ÷ and the power",
 )

@@ -368,14 +368,14 @@ for op in ("+", "-", "*", "/", "**"):
 
 # %%
 nudge = 1e-6
-print("   a     y = tanh(a)   slope    y · y    slope + y · y")
+print("   a        y   slope   y · y  the sum of both")
 for a in (-2.0, -0.5, 0.0, 0.5, 1.0, 3.0):
     y = math.tanh(a)
     slope = (math.tanh(a + nudge) - y) / nudge
-    print(f"{a:5} {y:12.4f} {slope:9.4f} {y * y:8.4f} {slope + y * y:12.4f}")
+    print(f"{a:4} {y:8.4f} {slope:7.4f} {y * y:7.4f}  {slope + y * y:.4f}")
 
 # %% [markdown]
-# The last column is 1 in every row: it looks as if the slope were 1 − y². Six rows prove nothing. This does:
+# The slope and y · y add up to 1 in every row: it looks as if the slope were 1 − y². Six rows prove nothing. This does:
 #
 # $$\tanh(a) = \frac{u}{v} \qquad\text{with}\qquad u = e^a - e^{-a}, \quad v = e^a + e^{-a}$$
 #
@@ -1343,9 +1343,9 @@ def newton(f, x: float, number, steps: int = 6) -> None:
 
 
 try:
-    print("x · x − 2, the square root of 2 is", f"{math.sqrt(2):.15f}")
+    print(f"The square root of 2:  {math.sqrt(2):.15f}")
     newton(lambda x: x * x - 2, 1.0, Dual)
-    print("exp(x) − 5, the logarithm of 5 is", f"{math.log(5):.15f}")
+    print(f"The logarithm of 5:    {math.log(5):.15f}")
     newton(lambda x: x.exp() - 5, 2.0, Dual)
 except NotImplementedError:
     print("Dual is not complete yet. Fill in its methods above, and run this cell again.")
