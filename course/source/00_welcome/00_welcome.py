@@ -825,7 +825,7 @@ from autodiff_lab.units import welcome as unit
 check.choice(
     student.get("way_of_an_answer"),
     "00/way_of_an_answer",
-    form="a list of letters, each in quotation marks, in the order in which it happens",
+    form="a list of letters, each in quotation marks",
     right="7dda3021d0dc",
     instead=unit.WAYS,
 )
