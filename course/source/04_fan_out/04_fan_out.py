@@ -667,8 +667,11 @@ for doublings in (1, 2, 4, 8, 16):
 #
 # - **a node passes its adjoint on before all its users have reported**: print the order in which you visit. Each node has to
 #   come after everything that uses it, not just after the first user.
-# - **two uses that look alike are counted once**: a set of operands, or a check "already seen" around the line that adds.
-#   "Seen" decides whether a node is *listed* again, never whether a use is *counted*.
+# - **what a node has passed on before is passed on again**: you visit a node at every arrival. Once is enough, at the end.
+# - **nodes are visited before what uses them**: your order begins at the leaves. Read it backwards.
+# - **a use is left out because its operand has been seen before**: "seen" decides whether a node is *listed* again, never
+#   whether a use is *counted*. Take the line that adds out of the question.
+# - **two uses that look alike are counted once**: there is a set or a dict of operands.
 # - **stopped, because it makes more than … calls**: you walk paths, or look at all nodes again for each node.
 # - **only the ends get an adjoint**: the adjoints of operations belong into their `.grad`, too.
 # - **what the first sweep leaves behind stops the second**: do not cut links, and keep marks in a set that is made anew
@@ -921,6 +924,7 @@ for number in (1, 2, 3):
 #
 # - **the sweep clears the gradients of the leaves**: you clear all nodes. Only operations start from nothing.
 # - **the root's 1 is gone when the sweep begins**: the last node is an operation. Clear first, then give it its 1.
+# - **leaves are told by their place in the list**: ask a node for its operands, not for its place.
 # - **adjoints of an earlier sweep are passed on again**: something is left over still. Have you thought of every operation,
 #   the last node too?
 # - **a later use overwrites the earlier adjoint**: with `=` in the inner loop nothing is left over, and fan-out is broken.
@@ -1005,8 +1009,8 @@ for number in (1, 2, 3):
     print(f"sweep {number}, not cleared: w.grad {w.grad:8.2f}  b.grad {b.grad:8.2f}")
 
 # %% [markdown]
-# These are `Scalar`s of the engine. In the engine, as in PyTorch, a parameter that no sweep has reached has the gradient `None`. To clear means to go back
-# to that: `w.grad = None`. (The number 0 does as well.) A parameter is moved by assigning to its `.data`, which no
+# These are `Scalar`s of the engine. There, as in PyTorch, a parameter that no sweep has reached has the gradient `None`.
+# To clear means to go back to that: `w.grad = None`. (The number 0 does as well.) A parameter is moved by assigning to its `.data`, which no
 # graph records.
 
 # %% [markdown]
@@ -1053,10 +1057,11 @@ for number in (1, 2, 3):
 # <details><summary>If the test says …</summary>
 #
 # - **the gradients of earlier steps are still in the sum**: `zero_grad` has to be called in every round of the loop.
-# - **there is no gradient when the step wants it**: you clear after the sweep and before the step, or `w` is not the leaf
-#   any more: `w = w - …` makes a new node out of it. Assign to `w.data`.
+# - **there is no gradient when the step wants it**: you clear after the sweep and before the step, or nobody has swept.
+# - **the step forgets where the parameter was**: `=-` is not `-=`.
 # - **the parameters stay where they are**: `w.data - …` computes a number and drops it. Assign it.
-# - **a number takes the place of the parameter**: `w = w.data - …` is a number. Assign to `w.data`.
+# - **something else takes the place of the parameter**: `w = w.data - …` is a number, `w = w - …` an operation. Assign to
+#   `w.data`.
 # - **one graph is swept at every step**: the loss is computed before the loop. Compute it inside.
 # </details>
 
@@ -1181,8 +1186,8 @@ print(f"the mean of each batch, two sweeps: w.grad {w.grad:.4f}  b.grad {b.grad:
 #
 # Write `gradient_in_batches(w, b, batches)`. It gets two numbers and a list of batches, each a list of points, and
 # returns the gradient, with respect to $w$ and to $b$, of the mean squared error over *all points of all batches*.
-# Sweep once for every batch, not once for every point, and let the gradients accumulate. `squared_error(w, b, point)` and `mean_loss(w, b,
-# points)` are there to be used.
+# Sweep once for every batch, not once for every point, and let the gradients accumulate. `squared_error(w, b, point)`
+# and `mean_loss(w, b, points)` are there to be used.
 #
 # <details><summary>Hint 1: a sketch</summary>
 #
@@ -1222,6 +1227,7 @@ print(f"the mean of each batch, two sweeps: w.grad {w.grad:.4f}  b.grad {b.grad:
 #
 # - **the means of the batches are added**: you sweep `mean_loss` of each batch as it is. Compare the weights in Hint 2.
 # - **all batches are treated as if they had the same size**: dividing by the number of batches is right only for equal ones.
+# - **every point is swept, not every batch**: put the loss of a whole batch together before you sweep it.
 # - **only one batch is left in the gradient**: something clears between two sweeps, or the parameters are made inside the loop.
 # </details>
 
