@@ -12,7 +12,7 @@ import math
 import textwrap
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
 
@@ -152,8 +152,8 @@ SWEEP_PASSES_ON_TOO_EARLY = Misconception(
 SWEEP_ONCE_PER_PATH = Misconception(
     "sweep-once-per-path",
     "the sweep walks every path instead of every node",
-    "The sum over all paths is right, but the number of paths doubles with every diamond: twenty of them have a "
-    "million. First collect everything that arrives at a node, then pass the sum on, once.",
+    "The sum over all paths is right, but each value that is used twice doubles the number of paths: twenty of them "
+    "make a million. First collect everything that arrives at a node, then pass the sum on, once.",
     "04_fan_out",
     "Every node once",
 )
@@ -994,13 +994,13 @@ def deep(draw: Random, length: int) -> Large:
 
 def leaves_of(graph: Large) -> Answer:
     """Ask for the gradients of the leaves after ``backward``, under a budget of calls that grows with the graph."""
-    return student.run(
+    answer = student.run(
         LEAVES_OF_A_LARGE_GRAPH,
         operands=graph.operands,
         partials=graph.partials,
         max_calls=max(500_000, 100 * sum(map(len, graph.operands))),
-        label=f"the .grad of all leaves after backward over {graph.said}",
     )
+    return replace(answer, call=f"the .grad of all leaves after backward over {graph.said}")  # without the graph itself
 
 
 def right_leaves_of(graph: Large) -> list[float]:
@@ -1046,7 +1046,7 @@ def _mended(lines: str) -> str:
 
 def leaves_after_sweeps(lines: str, x: float, y: float) -> Answer:
     """Ask for the gradients of x and y after the student's ``mended_sweep`` in these lines."""
-    said = "(x.grad, y.grad) after x, y = Value(x), Value(y) and\n" + textwrap.indent(lines, "    ") + "\n "
+    said = "(x.grad, y.grad) after " + "; ".join(lines.replace(":\n    ", ": ").splitlines())
     return student.run(_mended(lines), x=x, y=y, label=said)
 
 

@@ -519,7 +519,7 @@ draw(f, adjoints=True, x=x, a=a, b=b, f=f)
 #
 # <details><summary>Hint 3: a worked sibling</summary>
 #
-# The shuffled lines of another program, which counts how many presents everybody gets from their families' members:
+# The shuffled lines of another program. It counts presents: each person gets one from every family that they belong to.
 #
 # | | |
 # |---|---|
@@ -644,14 +644,15 @@ for doublings in (1, 2, 4, 8, 16):
 #
 # ```python
 # days = {"cellar": 5, "walls": 8, "roof": 4, "windows": 2, "paint": 3}
-# needs = {"walls": ["cellar"], "roof": ["walls"], "windows": ["walls"], "paint": ["roof", "windows"]}
+# needs = {"walls": ["cellar"], "roof": ["walls"], "windows": ["walls"]}
+# needs["paint"] = ["roof", "windows"]
 #
-# missing = {job: len(needs.get(job, [])) for job in days}      # jobs that have not reported yet
+# missing = {job: len(needs.get(job, [])) for job in days}  # how many have not reported yet
 # begins = {job: 0 for job in days}
 # ready = [job for job in days if missing[job] == 0]
 # while ready:
 #     job = ready.pop()
-#     for other in days:                                        # who waits for this job?
+#     for other in days:  # who waits for this job?
 #         if job in needs.get(other, []):
 #             begins[other] = max(begins[other], begins[job] + days[job])
 #             missing[other] -= 1
