@@ -73,6 +73,29 @@ def test_the_worked_numbers_of_the_adjoint_table():
     }
 
 
+def test_the_numbers_in_the_answers_to_try_this_and_in_the_hints():
+    at = {t: unit.table(2.0, 3.0, 1.0, t) for t in (5.0, 7.0, 10.0)}
+    assert [at[5.0][name] for name in "xwbt"] == [12, 8, 4, -4] and [at[10.0][name] for name in "xwbt"] == [
+        -18,
+        -12,
+        -6,
+        6,
+    ]
+    assert not any(at[7.0][name] for name in at[7.0] if name != "loss") and at[7.0]["loss"] == 1
+    assert unit.table(0.0, 3.0, 1.0, 10.0)["x"] == -54 and unit.table(0.0, 3.0, 1.0, 10.0)["w"] == 0
+    assert 2 * 3 + 4 == 10, "b = 4 makes the loss 0"
+    a, b, c, d = map(Scalar, (10.0, 2.0, 3.0, 4.0))
+    k = b * c
+    s = a - k
+    p = s * d
+    for node in (k, s, p):
+        node.retain_grad()
+    p.backward()
+    assert [node.data for node in (k, s, p)] == [6, 4, 16]
+    assert [node.grad for node in (p, s, d, a, k, b, c)] == [1, 4, 4, 4, -4, -12, -8]
+    assert list(unit.table(5.0, 1.0, 2.0, 4.0).values()) == [1, 6, 6, 6, 6, 30, 6, -6]
+
+
 @pytest.mark.parametrize("partials", unit.chains(seed=1))
 def test_adjoints_of_a_chain_are_what_the_engine_finds(partials):
     nodes = [Scalar(3.0)]

@@ -183,15 +183,24 @@ draw(y, adjoints=True, x=x, u=u, v=v, y=y)
 # ```
 # </details>
 #
-# <details><summary>Hint 3: a skeleton</summary>
+# <details><summary>Hint 3: a plan</summary>
+#
+# 1. A list that holds the one adjoint that you know.
+# 2. A loop over the steps. In which direction? In each round one new adjoint, made of the last one.
+# 3. The list is in the order of the sweep now. Which order is asked for?
+# </details>
+#
+# <details><summary>Another problem of the kind, solved</summary>
+#
+# A train has three legs of 5, 2 and 4 km. How far is it from each of the four stations to the terminus? Start there,
+# where it is 0, and walk back: each station is one leg further away than the next.
 #
 # ```python
-# adjoint = ...                      # what the sweep starts with
-# found = [adjoint]
-# for partial in ...:                # which direction?
-#     adjoint = ...                  # from above, times the step between
-#     found.append(adjoint)
-# return ...                         # found is in the order of the sweep; which order is asked for?
+# def left_to_go(legs):
+#     at_stations = [0]
+#     for leg in reversed(legs):
+#         at_stations.append(at_stations[-1] + leg)
+#     return at_stations[::-1]       # [11, 6, 4, 0]: first station first
 # ```
 # </details>
 #
@@ -203,6 +212,7 @@ draw(y, adjoints=True, x=x, u=u, v=v, y=y)
 # - **the product is built from the input's end**: you multiply what lies *before* a value, and not what lies after it.
 # - **the right adjoints in the order in which the sweep finds them**: one reversal is missing at the end.
 # - **every adjoint is computed from scratch**: keep the last adjoint in a variable, and multiply it once more.
+# - **factors are divided out of the whole product**: a partial can be 0, and nothing can be divided by it.
 # </details>
 
 
@@ -394,6 +404,17 @@ GraphExplorer(formula, inputs={"x": 2.0, "w": 3.0, "b": 1.0, "t": 10.0}, backwar
 # 2. Move t so that z is *above* the target. Which signs change?
 # 3. Set x to 0. One adjoint among the inputs becomes 0. Why this one, and not that of x?
 # 4. Find a setting in which the adjoints of x and w are equal.
+#
+# <details><summary>Answers</summary>
+#
+# 1. t = 7. All adjoints are 0 but the loss's own, which is 1 as ever. The slope of $e^2$ is $2 \cdot e$, and e is 0:
+#    at the bottom of a parabola a tiny step changes nothing. Everything below e is a multiple of that 0.
+# 2. All but the loss's. At t = 5 the error is 2, and the adjoints of x, w, b, t are 12, 8, 4, −4; at t = 10 they were
+#    −18, −12, −6, 6.
+# 3. That of w: its local derivative in $m = x \cdot w$ is x, which is 0. That of x is −54 at x = 0, because *its*
+#    local derivative is w.
+# 4. Wherever w equals x, and wherever the loss is 0.
+# </details>
 
 # %% [markdown]
 # ### Exercise: fill in the adjoint table
@@ -422,19 +443,23 @@ GraphExplorer(formula, inputs={"x": 2.0, "w": 3.0, "b": 1.0, "t": 10.0}, backwar
 # ```
 # </details>
 #
-# <details><summary>Hint 3: a skeleton</summary>
+# <details><summary>Hint 3: a plan</summary>
 #
-# ```python
-# adjoint = {}
-# adjoint["loss"] = ...                       # the seed
-# adjoint["e"] = adjoint["loss"] * ...        # slope of the square
-# adjoint["z"] = adjoint["e"] * ...
-# adjoint["t"] = adjoint["e"] * ...           # which sign?
-# adjoint["m"] = ...
-# adjoint["b"] = ...
-# adjoint["x"] = ...                          # which of the two factors?
-# adjoint["w"] = ...
-# return adjoint
+# Begin with `adjoint = {"loss": 1.0}` and write one line for each row of the table, from the loss down. A line reads
+# one entry that is there already and multiplies it by one local derivative. Ask of each line: which value is right
+# above this one, and does it grow or shrink when this one grows?
+# </details>
+#
+# <details><summary>Another problem of the kind, solved</summary>
+#
+# $p = (a - b \cdot c) \cdot d$ at a = 10, b = 2, c = 3, d = 4. The values are $k = b \cdot c = 6$, $s = a - k = 4$ and
+# $p = s \cdot d = 16$, and the sweep gives
+#
+# ```text
+# p     1
+# s     1 · d    =   4        d     1 · s    =   4
+# a     4 · 1    =   4        k     4 · (−1) =  −4
+# b    −4 · c    = −12        c    −4 · b    =  −8
 # ```
 # </details>
 #
@@ -445,6 +470,7 @@ GraphExplorer(formula, inputs={"x": 2.0, "w": 3.0, "b": 1.0, "t": 10.0}, backwar
 # - **the adjoint from above is left out**: somewhere a line holds a bare local derivative, without the adjoint above.
 # - **the seed is not 1**: `"loss"` is the adjoint of the loss, not its value.
 # - **a value is used where an adjoint belongs**: in the dictionary stand adjoints only; `z` itself is a value.
+# - **an adjoint is used where a value belongs**: the local derivative for w is the value x, and not `adjoint["x"]`.
 # </details>
 
 
@@ -518,8 +544,8 @@ check.function(
 # Write `blind_spots()`, which returns a dictionary with five entries. `"A"`, `"B"`, `"C"` and `"D"` hold one blind spot
 # each, as a tuple `(x, w, b, t)`. `"good"` holds a point that catches all four mutants.
 #
-# A loss of 0 would be a blind spot of all of them at once (why?). That is too easy: in the entries A to D **the loss
-# must not be 0**, and neither must x or w.
+# A loss of 0 would be a blind spot of A, B and D at once. (Why, and why not of C?) That is too easy: in the entries A to D
+# **the loss must not be 0**, and neither must x or w.
 #
 # <details><summary>Hint 1: a sketch</summary>
 #
@@ -533,22 +559,22 @@ check.function(
 # x = 2, w = 3, b = 1, t = 2, because 2·3 + 1 − 2 = 5.
 # </details>
 #
-# <details><summary>Hint 3: a skeleton</summary>
+# <details><summary>Hint 3: a plan</summary>
 #
-# ```python
-# return {
-#     "A": (2.0, 3.0, 1.0, ...),      # choose t so that the loss is …
-#     "B": (...),                     # x and w are …
-#     "C": (2.0, 3.0, 1.0, ...),      # choose t so that e is …
-#     "D": (2.0, 3.0, 1.0, ...),
-#     "good": (...),                  # nothing special at all
-# }
-# ```
+# For A, C and D write an equation for e: what the mutant uses = what is right. Solve it, and choose t so that
+# $x \cdot w + b - t$ is that e. B is about x and w alone. The good point has nothing of all this.
+# </details>
+#
+# <details><summary>Another problem of the kind, solved</summary>
+#
+# A mutant E hands x the adjoint of m times $w^2$, where w belongs. It is right where $w^2 = w$, that is at w = 0 and at
+# w = 1. The first is ruled out. So `(2.0, 1.0, 1.0, 10.0)` is a blind spot of E: whatever x, b and t are, E is right.
 # </details>
 #
 # <details><summary>If the test says …</summary>
 #
 # - **the mutant is caught at this point**: put the two rules next to each other, as equations, and solve for e.
+# - **the blind spot is one that was ruled out**: x, w or the loss is 0 there.
 # - **the point is so special that a wrong rule is right there**: your `"good"` point is a blind spot of some mutant.
 # </details>
 
@@ -581,8 +607,47 @@ for _mutant in "ABCD":
 check(unit.spot("good"), accept=unit.catches_all, instead=unit.GOOD_POINT_RULES)
 
 # %% [markdown]
-# The lesson for the tests that you will write: unequal operands, no value that is 0, 1 or 2, and more than one point.
-# The checks in this course draw theirs at random for this reason.
+# What is it good for? In unit 02 you checked slopes against measured ones. A sweep can be checked in the same way, and the
+# check is as good as its points. The next cell runs one on the four broken sweeps, at your blind spots and at your good
+# point. It makes the mutants' adjoints out of your own `adjoint_table`.
+
+
+# %%
+def broken(mutant: str, x: float, w: float, b: float, t: float) -> list[float]:
+    """What a mutant's sweep leaves at x, w, b and t, made of the right table."""
+    table, e = adjoint_table(x, w, b, t), x * w + b - t
+    if mutant == "B":
+        table["x"], table["w"] = table["w"], table["x"]
+    factor = {"A": e**2, "C": 1 / (2 * e), "D": e / 2}.get(mutant, 1.0)
+    return [factor * table[name] for name in "xwbt"]
+
+
+def gradient_check(mutant: str, point: tuple[float, ...], h: float = 1e-5) -> str:
+    """Compares a mutant's adjoints with measured slopes of the loss."""
+    loss = lambda x, w, b, t: (x * w + b - t) ** 2
+    for place, adjoint in enumerate(broken(mutant, *point)):
+        up, down = list(point), list(point)
+        up[place], down[place] = point[place] + h, point[place] - h
+        measured = (loss(*up) - loss(*down)) / (2 * h)
+        if abs(measured - adjoint) > 1e-6 * max(1.0, abs(measured)):
+            return "caught"
+    return "passes"
+
+
+try:
+    chosen = blind_spots()
+    for mutant in "ABCD":
+        at_spot, at_good = gradient_check(mutant, chosen[mutant]), gradient_check(mutant, chosen["good"])
+        print(f"mutant {mutant}: {at_spot} at its blind spot, {at_good} at the good point")
+except NotImplementedError:
+    print("Not yet: solve `adjoint_table` and `blind_spots` above, then run this cell again.")
+except Exception as error:
+    print(f"Not yet: {type(error).__name__}: {error}")
+
+# %% [markdown]
+# Each mutant passes a real gradient check, at one point. The lesson for the tests that you will write: operands that
+# differ, no number at which two rules could meet (0, 1/2, 1 and 2 are the usual ones), and above all **more than one
+# point**. The checks in this course draw theirs for this reason.
 
 # %% [markdown]
 # ## A value that records
@@ -658,6 +723,8 @@ print("its partials:", m.partials)
 #   partials, and the right `requires_grad`.
 # - All operands are nodes, never bare numbers.
 #
+# Three tests earn by themselves: operations between two `Value`s, numbers on either side, and who needs a gradient.
+#
 # The local derivatives that you need: for $a + b$ they are 1 and 1; for $a - b$, 1 and −1; for $a \cdot b$, b and a; for
 # $a / b$, $1/b$ and $-a/b^2$.
 #
@@ -678,25 +745,32 @@ print("its partials:", m.partials)
 # ```
 # </details>
 #
-# <details><summary>Hint 3: a skeleton</summary>
+# <details><summary>Hint 3: a plan</summary>
+#
+# - `as_value`: two cases. Which one comes back as it is, and which flag does the other one need?
+# - `__mul__`: `other = as_value(other)` first. Then `return Value(…)` with four things: a number, two nodes, two
+#   numbers, and a flag that is true when that of *either* operand is. `__pow__` above shows it for one operand.
+# - `__rsub__`: once the number is a node, `-` between two nodes works already. Which one stands on the left?
+# </details>
+#
+# <details><summary>Another problem of the kind, solved</summary>
+#
+# A class that records what is computed from it as a text, such as `(2 - x)`:
 #
 # ```python
-# def as_value(other):
-#     if isinstance(other, Value):
-#         return ...
-#     return Value(..., requires_grad=...)
+# def as_text(other):
+#     return other if isinstance(other, Text) else Text(str(other))
 #
-# def __mul__(self, other):
-#     other = as_value(other)
-#     return Value(
-#         ...,                                  # the product of the two data
-#         (self, other),
-#         (..., ...),                           # partial for self, partial for other
-#         self.requires_grad ... other.requires_grad,
-#     )
+# class Text:
+#     def __init__(self, shown):
+#         self.shown = shown
 #
-# def __rtruediv__(self, other):                # called for other / self
-#     return as_value(other) / ...
+#     def __sub__(self, other):                 # x - 2
+#         other = as_text(other)
+#         return Text(f"({self.shown} - {other.shown})")
+#
+#     def __rsub__(self, other):                # 2 - x: self is on the right
+#         return as_text(other).__sub__(self)
 # ```
 # </details>
 #
@@ -710,6 +784,8 @@ print("its partials:", m.partials)
 # - **a plain number is taken for a node**: call `as_value(other)` before you ask for `other.data`.
 # - **a bare number is stored among the operands**: make the node first, then store it.
 # - **the operation returns a number, not a Value**: wrap the result, or the record ends here.
+# - **an operator computes with nodes, and so calls itself without end**: inside `__add__`, add the two `data`.
+# - **the partials are computed when they are read**: store numbers, not something that looks at the operands later.
 # </details>
 
 
@@ -920,15 +996,24 @@ print("grad of x before any sweep:", x.grad)
 # ```
 # </details>
 #
-# <details><summary>Hint 3: a skeleton</summary>
+# <details><summary>Hint 3: a plan</summary>
+#
+# 1. Before the loop: the root's adjoint, and a variable that says where you stand.
+# 2. When does the loop end? Try your condition on a chain of two nodes, and on a single leaf.
+# 3. In each round: one product, written into the `grad` of the node below; then you stand there.
+# </details>
+#
+# <details><summary>Another problem of the kind, solved</summary>
+#
+# How deep does each node of a chain lie below the root? Here it is written into an attribute `depth`.
 #
 # ```python
-# root.grad = ...
-# node = root
-# while ...:                        # is there something below?
-#     operand = node.operands[0]
-#     operand.grad = ...            # the adjoint from above, times the partial of the step
-#     node = ...                    # step down
+# def write_depths(root):
+#     here = root
+#     here.depth = 0
+#     while here.operands:
+#         here.operands[0].depth = here.depth + 1
+#         here = here.operands[0]
 # ```
 # </details>
 #
@@ -943,6 +1028,7 @@ print("grad of x before any sweep:", x.grad)
 # - **no adjoint is written into the nodes**: assign to `grad`; nothing has to be returned.
 # - **`+=` adds to a grad that is still None**: one adjoint arrives at each node, so write it with `=`.
 # - **an adjoint of exactly 0 is taken for no adjoint**: ask for operands, not for `if node.grad`.
+# - **a root that is a leaf is forgotten**: its adjoint is 1, and there is nothing else to do.
 # </details>
 
 
@@ -1044,6 +1130,8 @@ draw(target_computed, draw.evaluate(target_computed, {"x": 2.0, "w": 3.0, "b": 1
 # - Nothing but `grad` changes in the nodes, and the function returns nothing.
 # - The record can be 10,000 steps deep.
 #
+# Three tests earn by themselves: every operand, constants, and a deep record.
+#
 # <details><summary>Hint 1: a sketch</summary>
 #
 # The seed, a list with the root in it, and a loop: `while` the list is not empty, take a node out. For each of its
@@ -1064,18 +1152,26 @@ draw(target_computed, draw.evaluate(target_computed, {"x": 2.0, "w": 3.0, "b": 1
 # ```
 # </details>
 #
-# <details><summary>Hint 3: a skeleton</summary>
+# <details><summary>Hint 3: a plan</summary>
+#
+# - Two loops. The outer one runs as long as somebody waits, and takes one node out.
+# - The inner one goes over that node's operands *together with* their partials; `zip` gives such pairs.
+# - One question decides about each operand. Where the answer is no, go on with the next pair: neither leave the loop
+#   nor touch the operand.
+# </details>
+#
+# <details><summary>Another problem of the kind, solved</summary>
+#
+# How many leaves does a record have?
 #
 # ```python
-# root.grad = ...
-# waiting = [root]
-# while waiting:
-#     node = waiting.pop()
-#     for operand, partial in zip(..., ...):
-#         if ...:                              # nobody asks for this operand
-#             continue
-#         operand.grad = ...
-#         waiting.append(...)
+# def count_leaves(root):
+#     count, to_visit = 0, [root]
+#     while to_visit:
+#         here = to_visit.pop()
+#         count += not here.operands
+#         to_visit.extend(here.operands)
+#     return count
 # ```
 # </details>
 #
@@ -1087,6 +1183,7 @@ draw(target_computed, draw.evaluate(target_computed, {"x": 2.0, "w": 3.0, "b": 1
 # - **operands and partials are no longer paired**: filter inside the loop, not before `zip`.
 # - **the sweep walks into a branch that needs no gradient**: a constant must not be put on the list.
 # - **an adjoint of exactly 0 is taken for no adjoint**: the question is `requires_grad`, not whether `grad` is 0.
+# - **every node is expected to have two operands**: a node may have one, or seven.
 # </details>
 
 
@@ -1172,7 +1269,7 @@ check.goes_deep(unit.swept, *_deep, like=unit.record_adjoints, recurses=unit.SWE
 # %% [markdown]
 # ## Your engine runs
 #
-# `Value` records, `backward` unit. Together they are an engine for automatic differentiation. The next cell joins
+# `Value` records, `backward` sweeps. Together they are an engine for automatic differentiation. The next cell joins
 # your two pieces; if one of them is not there yet, it says so.
 
 # %%
@@ -1271,12 +1368,75 @@ GraphExplorer(
 # 3. Go back to `backward`, replace `1.0` by `2.0` in your seed, run the cell, and move a slider. What has changed, and
 #    by how much? Then put the 1 back.
 #
+# <details><summary>Answers</summary>
+#
+# 1. At b = 4: x · w is 6, and 6 + 4 is the target.
+# 2. t, and the exponent 2: both are constants, and nobody asked. A 0 says that somebody has asked, and that the loss
+#    does not move.
+# 3. Every adjoint is twice as large, the loss's own too: each is a product that begins with the seed.
+# </details>
+#
 # Here is the finished sweep once more, in a still picture. Read it from the loss towards the inputs, and predict each
 # adjoint before you look at it:
 
 # %%
 values = draw.evaluate(fixed_target, {"x": 2.0, "w": 3.0, "b": 1.0})
 draw(fixed_target, values, True)
+
+# %% [markdown]
+# ## Which end first?
+#
+# A product of three factors is the same whether you begin on the left or on the right. So why does the sweep begin at
+# the result? Let a machine count. In the next cell a running sum takes up one input after the other, and each input
+# passes through all the steps that come after it. The adjoints of all inputs are computed twice: from the inputs, as a
+# nudge goes, and from the result, as your sweep goes. The numbers count how often they are multiplied.
+
+
+# %%
+class Counted(float):
+    """A number that counts its multiplications."""
+
+    count = 0
+
+    def __mul__(self, other):
+        Counted.count += 1
+        return Counted(float(self) * float(other))
+
+
+def from_the_inputs(entries: list[float], steps: list[float]) -> list[float]:
+    """Follows the nudge of each input up to the result."""
+    rates = []
+    for place, rate in enumerate(entries):
+        for step in steps[place:]:
+            rate = rate * step
+        rates.append(rate)
+    return rates
+
+
+def from_the_result(entries: list[float], steps: list[float]) -> list[float]:
+    """Hands one rate down, and gives each input its share."""
+    rate, rates = Counted(1.0), []
+    for step, entry in zip(reversed(steps), reversed(entries)):
+        rate = rate * step
+        rates.append(rate * entry)
+    return rates[::-1]
+
+
+print("inputs   from the inputs   from the result")
+for size in (3, 30, 300):
+    entries, steps = [Counted(2.0)] * size, [Counted(-1.0)] * size
+    counts, found = [], []
+    for direction in (from_the_inputs, from_the_result):
+        Counted.count = 0
+        found.append(direction(entries, steps))
+        counts.append(Counted.count)
+    assert found[0] == found[1]
+    print(f"{size:6,}   {counts[0]:15,}   {counts[1]:15,}")
+
+# %% [markdown]
+# Both find the same adjoints. With three inputs there is nothing to choose. Ten times the inputs cost ten times the work
+# from the result, and almost a hundred times the work from the inputs: each nudge walks the last steps again. From the result
+# they are walked once, for everybody.
 
 # %% [markdown]
 # ## What you built, and what the frameworks call it
@@ -1287,7 +1447,7 @@ draw(fixed_target, values, True)
 # | `operands` and `partials` | `grad_fn`, with what it saved | the tape, or the autograd graph |
 # | `backward(root)` | `root.backward()` | reverse-mode automatic differentiation, backpropagation |
 # | the adjoint in `grad` | `.grad` | adjoint, gradient; JAX says *cotangent* |
-# | adjoint times partial | `grad_fn(…)` | the vector-Jacobian product of one operation |
+# | adjoint times partial | `grad_fn(…)` | for arrays a *vector-Jacobian product*, see unit 06 |
 # | the seed 1 | the `gradient` argument of `backward` | the incoming adjoint |
 # | `requires_grad=False` | the same | a constant; TensorFlow: a tensor that is not watched |
 #
@@ -1332,9 +1492,23 @@ print("and of t:", t.grad)
 # - PyTorch keeps `.grad` for leaves only, to save memory. For a value in between you ask with `retain_grad()`. Your
 #   `backward` leaves every adjoint where it is, which is better for looking at and worse for large models.
 # - PyTorch *adds* to `.grad` where your `backward` writes. Unit 04 shows why.
-# - PyTorch lets go of the record as soon as the sweep has passed. A second `backward()` on the same result raises an
-#   error.
-#
+# - Your record keeps its partials. PyTorch keeps the values that it will compute them from, and lets go of these as soon
+#   as the sweep has used them; the links between the operations stay. So a second `backward()` raises an error where a
+#   value is missing, and only there:
+
+# %%
+import torch
+
+x = torch.tensor(2.0, requires_grad=True)
+for formula, result in (("x ** 2", x**2), ("x + 1", x + 1)):
+    result.backward()
+    try:
+        result.backward()
+        print(f"{formula}: a second sweep, and no error; nothing had to be remembered")
+    except RuntimeError as error:
+        print(f"{formula}: {str(error).split('.')[0][:68]} …")
+
+# %% [markdown]
 # Other frameworks differ in where the record lives. **TensorFlow** writes it on a `GradientTape` that you switch on
 # around the computation, and plain tensors count only if you say `tape.watch(x)`. **JAX** has no `grad` attribute:
 # `jax.vjp(f, x)` runs `f` once, forward, and returns the value together with a *function* that is the sweep. You call
@@ -1397,8 +1571,8 @@ print("and of t:", t.grad)
 #
 # The adjoint of an operation's result, which came from above, times the operation's local derivative with respect to
 # one operand, evaluated at the values of the forward pass. The product is what the operation contributes to the adjoint
-# of that operand. For arrays the local derivative is a Jacobian matrix, and the product is a vector-Jacobian product;
-# the matrix itself is hardly ever built.
+# of that operand. For arrays the local derivative is a whole table of numbers, one for each pair of a result's and an
+# operand's element, called the *Jacobian*. Adjoint times Jacobian is computed without ever building the table (unit 06).
 # </details>
 #
 # <details><summary>Why must the forward pass be finished, and remembered, before the backward pass starts?</summary>
@@ -1409,12 +1583,12 @@ print("and of t:", t.grad)
 # memory than prediction, and unit 10 is about getting some of it back.
 # </details>
 #
-# <details><summary>A parameter's gradient is None. In another run it is 0. What do you conclude?</summary>
+# <details><summary>An input's `grad` is None. In another run it is 0. What do you conclude?</summary>
 #
-# None: no sweep has reached the parameter. It is not in the graph of this loss, or the way to it is cut by something
-# that needs no gradient (a constant, a `detach`), or `backward` was not called. 0: the sweep was there, and the loss
-# does not move with this parameter at this point, for instance behind a ReLU that is switched off, or at a minimum. The
-# first is usually a bug, the second is information.
+# None: no sweep has reached the input. It is not in the graph of this loss, or the way to it is cut by something that
+# needs no gradient, or `backward` was not called. 0: the sweep was there, and the loss does not move with this input at
+# this point, for instance because it is multiplied by a 0, or at a minimum. The first is usually a bug, the second is
+# information.
 # </details>
 #
 # **Next:** unit 04 uses a value twice.
