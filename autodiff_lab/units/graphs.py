@@ -20,6 +20,7 @@ from autodiff_lab.checks.failed import BudgetExceeded, Raised
 from autodiff_lab.checks.misconceptions import Misconception
 from autodiff_lab.checks.plain import NotPlain, same, show
 from autodiff_lab.checks.student import Answer, StudentFunction
+from autodiff_lab.units.welcome import APPEND_RETURNS_NOTHING, RETURN_INSIDE_THE_LOOP
 
 # --- misconceptions ---------------------------------------------------------------------------------------------------
 
@@ -227,6 +228,14 @@ CYCLE_THROUGH_THE_START_ONLY = Misconception(
     "01_graphs",
     "Shared is not circular",
 )
+FIRST_OPERAND_ONLY = Misconception(
+    "first-operand-only",
+    "only the first operand of a node is followed",
+    "In a chain each node has one operand. In a graph it may have two, and a cycle may lie below either of them: loop "
+    "over all that `operands(graph, name)` gives.",
+    "01_graphs",
+    "Shared is not circular",
+)
 CYCLE_UNNOTICED = Misconception(
     "cycle-unnoticed",
     "a cycle goes unnoticed",
@@ -372,6 +381,14 @@ OPERATION_TAKES_TWO = Misconception(
     "every operation is taken to have two operands",
     "exp and neg have one operand, so neither the number of operands nor the length of an entry is fixed. Collect "
     "the values of all operands in a list, and hand the list over with *.",
+    "01_graphs",
+    "Compute each node once",
+)
+STAR_FORGOTTEN = Misconception(
+    "star-forgotten",
+    "an operation is called with a list in place of its operands",
+    '`OPERATIONS["-"]([3.0, 5.0])` has one argument, a list. With a star, `OPERATIONS["-"](*[3.0, 5.0])`, the '
+    "numbers in it become the arguments.",
     "01_graphs",
     "Compute each node once",
 )
@@ -550,6 +567,7 @@ KINDS: dict[str, Graph] = {
         "x": _X,
     },
     "names like operations": {"*": ("+", "input", "const"), "input": _X, "const": ("const", 3.0)},
+    "names within names": {"su": ("exp", "sum"), "u": _X, "s": _X, "sum": ("+", "u", "s")},
     "every operation": {
         "root": ("+", "k", "t"),
         "k": ("cos", "s"),
@@ -628,7 +646,8 @@ def renamed(graphs: Iterable[Graph], draw: Random) -> list[dict[str, tuple[Any, 
     """The same graphs, with other names and with their entries in another order."""
 
     def again(graph: Graph) -> dict[str, tuple[Any, ...]]:
-        new = {name: f"n{draw.randrange(10**6)}_{place}" for place, name in enumerate(graph)}
+        numbers = draw.sample(range(10 * len(graph) + 20), len(graph))
+        new = {name: f"n{number}" for name, number in zip(graph, numbers, strict=True)}
         entries = [
             (new[name], entry if entry[0] in LEAVES else (entry[0], *[new[operand] for operand in entry[1:]]))
             for name, entry in graph.items()
@@ -772,13 +791,26 @@ def counting_additions(function: StudentFunction) -> Callable[..., Answer]:
     return ask
 
 
+_IN_TURN = """
+found = []
+for given in calls:
+    try:
+        found.append({name}(*given))
+    except Exception:
+        found.append(None)
+return found
+"""
+
+
 def in_turn(function: StudentFunction) -> Callable[..., Answer]:
-    """The answers of ``function`` to several calls, one after the other, each with the arguments of a tuple."""
+    """The answers of ``function`` to several calls, one after the other, each with the arguments of a tuple.
+
+    None for a call that stops with an error: what that is, another check says.
+    """
 
     def ask(*calls: tuple[Any, ...]) -> Answer:
-        answer = function.student.run(
-            f"return [{function.name}(*given) for given in calls]", calls=[list(given) for given in calls]
-        )
+        source = _IN_TURN.format(name=function.name)
+        answer = function.student.run(source, calls=[list(given) for given in calls])
         asked = ", then ".join(_written(function, given) for given in calls)
         return replace(answer, call=asked, name=function.name)
 
@@ -819,20 +851,21 @@ def check_formula(
     rule: Callable[..., float],
     operations: int,
     slips: Mapping[Misconception, Callable[..., float] | tuple[Callable[..., float], ...]] | None = None,
+    holds: Callable[..., float] | None = None,
 ) -> None:
     """Pass when ``answer`` is a graph with these inputs that computes ``rule`` in at most that many operations.
 
-    ``slips``: wrong formulas, by the misconception that leads to them.
+    ``slips``: wrong formulas, by the misconception that leads to them. ``holds``: what one of the nodes has to be.
     """
     try:
-        verdict, shown = _judge_formula(answer.data, inputs, rule, operations, slips or {})
+        verdict, shown = _judge_formula(answer.data, inputs, rule, operations, slips or {}, holds or rule)
     except NO_FORM:
         verdict, shown = "this has not the form that is expected", None
     check(answer, accept=lambda value: verdict, instead=[(lambda value: True, shown)] if shown else [])
 
 
 def _judge_formula(
-    graph: Any, inputs: tuple[str, ...], rule: Any, operations: int, slips: Mapping[Any, Any]
+    graph: Any, inputs: tuple[str, ...], rule: Any, operations: int, slips: Mapping[Any, Any], holds: Any
 ) -> Verdict:
     if not isinstance(graph, dict):
         return "this is not a dict", None
@@ -847,27 +880,32 @@ def _judge_formula(
     if set(found) != set(inputs):
         copies = len(found) > len(inputs) and {name[:1] for name in found} == set(inputs)
         said = f"the inputs are {sorted(found)}, and should be {sorted(inputs)}"
-        return said, GRAPH_SHARED_NODE_COPIED if copies else None
+        constants = not found and set(inputs) <= set(_constants(graph))
+        return said, GRAPH_SHARED_NODE_COPIED if copies else GRAPH_VALUES_FOR_NAMES if constants else None
     ends = roots(graph)
     if len(ends) != 1:
         return f"there should be one node that nothing uses, and there are {len(ends)}: {ends}", None
     try:
-        got = [values_of(graph, dict(zip(inputs, numbers, strict=False)))[ends[0]] for numbers in TRIALS]
+        values = [values_of(graph, dict(zip(inputs, numbers, strict=False))) for numbers in TRIALS]
     except (CycleError, ArithmeticError, TypeError):
         return "this graph cannot be computed", None
 
-    def computes(formula: Callable[..., float]) -> bool:
-        return same([formula(*numbers[: len(inputs)]) for numbers in TRIALS], got)
+    def computes(formula: Callable[..., float], node: str = ends[0]) -> bool:
+        return same([formula(*numbers[: len(inputs)]) for numbers in TRIALS], [found[node] for found in values])
 
+    at = ", ".join(f"{name} = {number:g}" for name, number in zip(inputs, TRIALS[0], strict=False))
+    first = TRIALS[0][: len(inputs)]
     if computes(rule):
         count = sum(entry[0] not in LEAVES for entry in graph.values())
-        if count <= operations:
+        if count > operations:
+            said = f"it has {count} operations, and {operations} are enough"
+            return said, GRAPH_SHARED_NODE_COPIED if _copies(graph) else None
+        if any(computes(holds, name) for name in graph):
             return True, None
-        return f"it has {count} operations, and {operations} are enough", GRAPH_SHARED_NODE_COPIED if _copies(
-            graph
-        ) else None
-    at = ", ".join(f"{name} = {number:g}" for name, number in zip(inputs, TRIALS[0], strict=False))
-    said = f"at {at} the formula gives {rule(*TRIALS[0][: len(inputs)]):g}, and this graph {got[0]:g}"
+        turned = any(computes(lambda *numbers: -holds(*numbers), name) for name in graph)
+        said = f"no node has the value that is squared: {holds(*first):g} at {at}"
+        return said, GRAPH_OPERANDS_SWAPPED if turned else None
+    said = f"at {at} the formula gives {rule(*first):g}, and this graph {values[0][ends[0]]:g}"
     for shown, wrong in slips.items():
         if any(computes(formula) for formula in (wrong if isinstance(wrong, tuple) else (wrong,))):
             return said, shown
@@ -975,7 +1013,14 @@ def _unary(graph: Graph) -> list[str]:
     return [name for name in graph if len(operands(graph, name)) == 1]
 
 
+def _appended(names: Names) -> Names:
+    """Assigns what `append` gives, and stops at the second name."""
+    second = Raised(AttributeError, says="NoneType.*append")
+    return lambda graph: second if len(names(graph)) > 1 else None if names(graph) else []
+
+
 LEAVES_OF = {
+    APPEND_RETURNS_NOTHING: _appended(leaves),
     CONSTANT_NOT_A_LEAF: listed(_inputs),
     LEAF_LISTED_TWICE: (
         listed(lambda graph: [o for name in graph for o in operands(graph, name) if graph[o][0] in LEAVES]),
@@ -984,6 +1029,7 @@ LEAVES_OF = {
         ),
     ),
     LEAVES_FROM_THE_WRONG_END: (listed(roots), lambda graph: root(graph), listed(operations)),
+    RETURN_INSIDE_THE_LOOP: listed(lambda graph: leaves(graph)[:1]),
     OPERATION_SYMBOLS_FOR_NAMES: listed(lambda graph: [graph[name][0] for name in leaves(graph)]),
     OPERATION_TAKES_TWO: listed(lambda graph: leaves(graph) + _unary(graph)),
     OR_IS_ALWAYS_TRUE: listed(list),
@@ -991,7 +1037,9 @@ LEAVES_OF = {
 }
 """The answers of `leaves`, by the misconception that leads to them."""
 OPERATIONS_OF = {
+    APPEND_RETURNS_NOTHING: _appended(operations),
     CONSTANT_NOT_A_LEAF: listed(lambda graph: operations(graph) + _constants(graph)),
+    RETURN_INSIDE_THE_LOOP: listed(lambda graph: operations(graph)[:1]),
     LEAVES_FROM_THE_WRONG_END: listed(leaves),
     OPERATION_SYMBOLS_FOR_NAMES: (
         listed(lambda graph: [graph[name][0] for name in operations(graph)]),
@@ -1007,7 +1055,10 @@ ROOT_OF = {
         for of, place in ((list, -1), (operations, -1), (operations, 0))
     ),
     LEAVES_FROM_THE_WRONG_END: (lambda graph: leaves(graph)[0], lambda graph: leaves(graph)[-1]),
-    NAMES_BUILT_IN: lambda graph: "f" if len(graph) > 1 else root(graph),
+    NAMES_BUILT_IN: (
+        lambda graph: "f" if len(graph) > 1 else root(graph),
+        lambda graph: lambda got: isinstance(got, str) and got not in graph,
+    ),
     CONSTANT_TAKEN_FOR_OPERAND: _number_looked_up(root),
 }
 
@@ -1094,6 +1145,7 @@ ACYCLIC_OF: dict[Misconception, Any] = {
         lambda graph: True,
         _endless,
         _nested,
+        lambda graph: graph == _without_loops(graph),
         lambda graph: not _pairs(graph),
         lambda graph: not _pairs(_without_loops(graph)),
         lambda graph: bool(roots(graph) and leaves(graph)),
@@ -1101,6 +1153,10 @@ ACYCLIC_OF: dict[Misconception, Any] = {
         lambda graph: bool(leaves(graph)),
     ),
     SELF_LOOP_MISSED: lambda graph: is_acyclic(_without_loops(graph)),
+    FIRST_OPERAND_ONLY: lambda graph: is_acyclic(
+        {name: entry[:2] if operands(graph, name) else entry for name, entry in graph.items()}
+    ),
+    RETURN_INSIDE_THE_LOOP: lambda graph: next(iter(graph)) not in operands(graph, next(iter(graph))),
     SAME_OPERAND_COUNTED_ONCE: lambda graph: is_acyclic(graph) and not _twice(graph),
     SHARED_TAKEN_FOR_CYCLE: (
         lambda graph: not _met_again(graph),
@@ -1192,7 +1248,10 @@ ORDERS: dict[Misconception, Any] = {
     ORDER_REPEATS_A_NODE: _orders(
         lambda graph, found: len(found) > len(graph) and _is_order(graph, [*dict.fromkeys(found)])
     ),
-    CACHE_OUTLIVES_THE_CALL: _orders(lambda graph, found: set(found) > set(graph)),
+    CACHE_OUTLIVES_THE_CALL: (
+        _orders(lambda graph, found: set(found) > set(graph)),
+        _orders(lambda graph, found: len(found) > len(graph) and _is_order(graph, found[-len(graph) :])),
+    ),
     NAMES_BUILT_IN: _orders(lambda graph, found: set(found) == set(_FORMULA)),
     ORDER_BY_SHORTEST_DISTANCE: _whole(
         lambda graph, found: (far := [_shortest(graph, name) for name in found]) == sorted(far)
@@ -1256,14 +1315,18 @@ def order_marks(salt: str, graph: Graph) -> dict[str, Any]:
 # --- values: rules of wrong answers -----------------------------------------------------------------------------------
 
 
-def _first_late(graph: Graph, right: Any) -> Any:
-    """Stops at the first operand that is listed after its user."""
-    names = list(graph)
-    for place, name in enumerate(names):
-        for operand in operands(graph, name):
-            if operand not in names[:place]:
-                return Raised(KeyError, says=f"^{re.escape(repr(operand))}$")
-    return right
+def _one_order(arrange: Callable[[Graph], list[str]]) -> Callable[[Graph, Inputs], Any]:
+    """Goes through the nodes as ``arrange`` says, and stops at the first operand that comes after its user."""
+
+    def rule(graph: Graph, inputs: Inputs) -> Any:
+        names = arrange(graph)
+        for place, name in enumerate(names):
+            for operand in operands(graph, name):
+                if operand not in names[:place]:
+                    return Raised(KeyError, says=f"^{re.escape(repr(operand))}$")
+        return values_of(graph, inputs)
+
+    return rule
 
 
 def _where(condition: Callable[[Graph, Inputs], bool], wrong: Any) -> Callable[[Graph, Inputs], Any]:
@@ -1319,10 +1382,13 @@ def _zero(graph: Graph, inputs: Inputs) -> bool:
 
 FORWARD: dict[Misconception, Any] = {
     ZERO_TAKEN_FOR_MISSING: (_where(_zero, _any), _where(_zero, Exception)),
-    DICT_ORDER_ASSUMED: lambda graph, inputs: _first_late(graph, values_of(graph, inputs)),
+    DICT_ORDER_ASSUMED: tuple(map(_one_order, ORDERS[DICT_ORDER_ASSUMED])),
     SAME_OPERAND_COUNTED_ONCE: (
         _set_of_operands(lambda right, operand: operand),
         _set_of_operands(lambda right, operand: right[operand]),
+    ),
+    STAR_FORGOTTEN: _where(
+        lambda graph, inputs: bool(operations(graph)), Raised(TypeError, "expected 2 arguments, got 1|not list")
     ),
     OPERATION_TAKES_TWO: tuple(
         _where(lambda graph, inputs: bool(_unary(graph)), error)
@@ -1339,6 +1405,7 @@ FORWARD: dict[Misconception, Any] = {
         )
         for few in (0, 1)
     ),
+    RETURN_INSIDE_THE_LOOP: lambda graph, inputs: lambda got: len(got) == 1 and {*got} <= {*leaves(graph)},
     INTERMEDIATES_NOT_KEPT: _is_part,
 }
 """What `forward` gives, by the misconception that leads to it."""

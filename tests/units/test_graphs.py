@@ -240,6 +240,15 @@ def test_a_formula_is_told_with_numbers_and_a_name_that_is_used_again_with_its_o
     assert told({**inputs, "e": X, "f": ("*", "x", "y")})[1] is None
 
 
+def test_a_sign_that_the_square_hides_is_seen():
+    def told(difference):
+        graph = {"x": X, "ten": ("const", 10.0), "d": ("-", *difference), "f": ("*", "d", "d")}
+        unit.check_formula(answer(graph), ("x",), lambda x: (x - 10) ** 2, 2, holds=lambda x: x - 10)
+
+    told(("x", "ten"))
+    assert shown(told, ("ten", "x")) is unit.GRAPH_OPERANDS_SWAPPED
+
+
 def test_looks_at_a_counted_graph_use_up_the_budget():
     looks = "def looks(graph, times):\n    for _ in range(times):\n        graph['v0']\n    return len(graph)"
     ask = unit.within_budget(notebook(looks).looks)

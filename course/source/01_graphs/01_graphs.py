@@ -261,6 +261,7 @@ unit.check_formula(
     student.graph_of_loss(),
     inputs=("x", "w", "b"),
     rule=lambda x, w, b: (x * w + b - 10) ** 2,
+    holds=lambda x, w, b: x * w + b - 10,
     operations=4,
     slips=unit.SLIPS_IN_THE_LOSS,
 )
@@ -401,7 +402,7 @@ def _check_parts(graphs):
 
 _check_parts(
     unit.graphs(
-        *("the formula", "its root first", "in no order", "other names", "names like operations"),
+        *("the formula", "its root first", "in no order", "names like operations", "names within names"),
         *("a chain", "one operand, twice", "a constant", "a single input", "a single constant"),
     )
 )
@@ -1090,11 +1091,11 @@ from autodiff_lab import draw as _draw_graph
 from autodiff_lab.checks import check, student
 from autodiff_lab.units import graphs as unit
 
-_formula, _minus = {"x": ("input",), "y": ("input",), "f": ("*", "x", "y")}, ("-", "x", "y")
+_formula, _sum = {"x": ("input",), "y": ("input",), "f": ("*", "x", "y")}, ("+", "x", "y")
 _at, _elsewhere = {"x": 2.0, "y": 3.0}, {"x": 4.0, "y": 1.0}
 check.function(
     unit.in_turn(student.forward),
-    on=[((_formula, _at), _call) for _call in ((_formula, _elsewhere), ({**_formula, "f": _minus}, _at))],
+    on=[((_formula, _at), _call) for _call in ((_formula, _elsewhere), ({**_formula, "f": _sum}, _at))],
     like=unit.fresh(unit.values_of),
     wrong=unit.REMEMBERS,
 )
@@ -1113,8 +1114,8 @@ _graphs = [*unit.renamed(unit.KINDS.values(), _draw), *(unit.drawn(_draw, size) 
 for _graph in _graphs:
     _inputs = {name: _draw.uniform(0.5, 2) for name in _graph if _graph[name] == ("input",)}
     check(student.forward(_graph, _inputs), expect=unit.values_of(_graph, _inputs))
-_square = {"x": ("input",), "two": ("const", 2.0), "f": ("**", "x", "two")}
-check(student.forward(_square, {"x": -1.5}), expect={"x": -1.5, "two": 2.0, "f": 2.25})
+_cube = {"x": ("input",), "three": ("const", 3.0), "f": ("**", "x", "three")}
+check(student.forward(_cube, {"x": -1.5}), expect={"x": -1.5, "three": 3.0, "f": -3.375})
 ### END HIDDEN TESTS
 
 # %% nbgrader={"grade": true, "grade_id": "test-forward--once", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
@@ -1315,7 +1316,7 @@ check.function(
     unit.in_turn(student.value_of),
     on=[
         ((_f, _at, "f"), (_f, _elsewhere, "f")),
-        ((_f, _at, "f"), ({**_f, "f": ("-", "a", "y")}, _at, "f")),
+        ((_f, _at, "f"), ({**_f, "f": ("+", "a", "y")}, _at, "f")),
     ],
     like=unit.fresh(unit.value_of),
     wrong=unit.REMEMBERS,

@@ -1,0 +1,16 @@
+# exercise: forward
+# misconception: cache-outlives-the-call
+# about: has its dict as a default argument
+from graphlib import TopologicalSorter
+
+
+def forward(graph, inputs, values={}):
+    for name in TopologicalSorter({name: operands(graph, name) for name in graph}).static_order():
+        operation, *rest = graph[name]
+        if operation == "input":
+            values[name] = inputs[name]
+        elif operation == "const":
+            values[name] = rest[0]
+        else:
+            values[name] = OPERATIONS[operation](*[values[operand] for operand in rest])
+    return values

@@ -1,0 +1,17 @@
+# exercise: forward
+# misconception: intermediates-not-kept
+# about: returns the value of the last node
+from graphlib import TopologicalSorter
+
+
+def forward(graph, inputs):
+    values = {}
+    for name in TopologicalSorter({name: operands(graph, name) for name in graph}).static_order():
+        operation, *rest = graph[name]
+        if operation == "input":
+            values[name] = inputs[name]
+        elif operation == "const":
+            values[name] = rest[0]
+        else:
+            values[name] = OPERATIONS[operation](*[values[operand] for operand in rest])
+    return values[name]

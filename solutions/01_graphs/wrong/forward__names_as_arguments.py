@@ -1,0 +1,17 @@
+# exercise: forward
+# unnamed: yes
+# about: calls the operation with the names
+from graphlib import TopologicalSorter
+
+
+def forward(graph, inputs):
+    values = {}
+    for name in TopologicalSorter({name: operands(graph, name) for name in graph}).static_order():
+        operation, *rest = graph[name]
+        if operation == "input":
+            values[name] = inputs[name]
+        elif operation == "const":
+            values[name] = rest[0]
+        else:
+            values[name] = OPERATIONS[operation](*rest)
+    return values

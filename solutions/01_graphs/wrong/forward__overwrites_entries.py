@@ -1,0 +1,20 @@
+# exercise: forward
+# misconception: graph-changed
+# points: 10
+# about: keeps the values in the graph
+from graphlib import TopologicalSorter
+
+
+def forward(graph, inputs):
+    values = {}
+    for name in TopologicalSorter({name: operands(graph, name) for name in graph}).static_order():
+        operation, *rest = graph[name]
+        if operation == "input":
+            values[name] = inputs[name]
+        elif operation == "const":
+            values[name] = rest[0]
+        else:
+            values[name] = OPERATIONS[operation](*[values[operand] for operand in rest])
+    for name in values:
+        graph[name] = ("const", values[name])
+    return values

@@ -1,0 +1,19 @@
+# exercise: forward
+# misconception: inputs-changed
+# points: 10
+# about: writes the values into the inputs at the end
+from graphlib import TopologicalSorter
+
+
+def forward(graph, inputs):
+    values = {}
+    for name in TopologicalSorter({name: operands(graph, name) for name in graph}).static_order():
+        operation, *rest = graph[name]
+        if operation == "input":
+            values[name] = inputs[name]
+        elif operation == "const":
+            values[name] = rest[0]
+        else:
+            values[name] = OPERATIONS[operation](*[values[operand] for operand in rest])
+    inputs.update(values)
+    return inputs

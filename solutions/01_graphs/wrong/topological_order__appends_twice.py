@@ -1,0 +1,21 @@
+# exercise: topological_order
+# unnamed: yes
+# about: puts a user on the list whenever it misses nothing any more or less
+def topological_order(graph):
+    users = {name: [] for name in graph}
+    missing = {name: len(operands(graph, name)) for name in graph}
+    for name in graph:
+        for operand in operands(graph, name):
+            users[operand].append(name)
+    ready = [name for name in graph if missing[name] == 0]
+    order = []
+    while ready:
+        name = ready.pop()
+        order.append(name)
+        for user in users[name]:
+            missing[user] -= 1
+            if missing[user] <= 1:
+                ready.append(user)
+    if set(order) < set(graph):
+        raise ValueError("the graph has a cycle")
+    return order
