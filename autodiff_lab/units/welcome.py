@@ -142,7 +142,7 @@ COUNT_IS_ONE_OFF = Misconception(
     "count-is-one-off",
     "the sum is not divided by the number of values, but by a number next to it",
     "The mean divides by how many values there are. `len(numbers)` counts them all, so there is no need to add or to "
-    "subtract 1. (Dividing by one less belongs to the variance of a sample.)",
+    "subtract 1. Dividing by one less belongs to the variance of a sample.",
     "00_welcome",
     "Find the bug",
 )
