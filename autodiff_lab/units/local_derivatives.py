@@ -17,7 +17,6 @@ from random import Random
 from typing import Any, NamedTuple
 
 import autodiff_lab as ad
-from autodiff_lab import draw
 from autodiff_lab.checks.compare import NO_FORM, check
 from autodiff_lab.checks.failed import Raised
 from autodiff_lab.checks.misconceptions import Misconception
@@ -615,9 +614,9 @@ DUAL_RESULT_IS_NO_DUAL = Misconception(
 )
 DUAL_FACTOR_LOST = Misconception(
     "dual-factor-lost",
-    "a plain factor does not scale the tangent",
-    "2.5 times x moves 2.5 times as fast as x, and x ÷ 4 a quarter as fast. The plain number stands still, so its own "
-    "tangent is 0; x goes on moving, and the number decides how much of its tangent arrives.",
+    "a plain number beside it gives a dual number the wrong tangent",
+    "x + 3 moves as fast as x, 2.5 times x moves 2.5 times as fast, and x ÷ 4 a quarter as fast. The plain number "
+    "stands still, so its own tangent is 0; x goes on moving, and a factor decides how much of its tangent arrives.",
     "02_local_derivatives",
     "Numbers that carry their slope",
 )
@@ -926,10 +925,14 @@ def wrong_partials(op: str) -> Rules:
     caret = Raised(TypeError, says=r"for \^")
     rules[CARET_FOR_POWER] = lambda *given: ... if all(type(number) is int for number in given) else caret
     if op in ("+", "exp"):  # nothing in these two can fail
-        needless = "math domain|positive input|division|negative power|range|too large"
+        needless = "math domain|positive input|division|negative power|math range|too large"
         rules[ROWS_COMPUTED_TOGETHER] = Raised(Exception, says=needless)
     else:
-        rules[NO_CASE_FOR_IT] = (lambda *given: lambda got: got is None, Raised(Exception, says=re.escape(op)))
+        unknown = [
+            Raised(KeyError, says=f"^'{re.escape(op)}'$"),
+            Raised(ValueError, says=rf"(^|[\s'\"]){re.escape(op)}(['\"]|$)"),
+        ]
+        rules[NO_CASE_FOR_IT] = (lambda *given: lambda got: got is None, *unknown)
     if len(right) == 2:
         rules[ONE_NUMBER_FOR_TWO] = lambda *given: lambda got: type(got) in (int, float)
     rules[SLOPE_NOT_EXACT] = _close(op)
@@ -940,7 +943,7 @@ def picture(op: str) -> Callable[..., Any]:
     """The operation with its numbers; the slopes that are asked for are blank."""
     names = ("a", "b")[: len(PARTIALS[op])]
     graph = {**dict.fromkeys(names, ("input",)), "y": (op, *names)}
-    return lambda *given: draw(
+    return lambda *given: ad.draw(
         graph, {**dict(zip(names, given, strict=True)), "y": result(op, *given)}, slopes={"y": 1.0}
     )
 
@@ -1090,7 +1093,9 @@ def _tiny_step(inputs: list[float], index: int, h: float) -> Callable[[Any], boo
     return lambda got: abs(got - measured(inputs, index, 0.0)) < 1e-6
 
 
-_ONE_LIST = Raised(TypeError, says=r"missing \d+ required positional|sequence by non-int|'list'|not list")
+_ONE_LIST = Raised(
+    TypeError, says=r"(\bf|<lambda>)\(\) missing|sequence by non-int of type 'list'|'list' and 'list'|number, not list"
+)
 
 DIFFERENCES: Rules = {
     **{known: tuple(map(_of_the_cubic, slopes)) for known, slopes in WRONG_SLOPES.items()},
@@ -1101,7 +1106,9 @@ DIFFERENCES: Rules = {
     DIFFERENCE_ONE_LIST: _ONE_LIST,
 }
 DIFFERENCES[DIFFERENCE_IGNORES_STEP] += (_tiny_step,)
-DIFFERENCES[DIFFERENCE_WRONG_INPUT] += (Raised(IndexError, line="index"),)  # counted from 1
+DIFFERENCES[DIFFERENCE_WRONG_INPUT] += (  # counted from 1: there is none after the last
+    lambda inputs, index, h: Raised(IndexError) if index else measured(inputs, 1, h),
+)
 
 
 def drawn_cubes(seed: int) -> Iterator[tuple[list[float], int, float]]:
@@ -1617,7 +1624,7 @@ def value_and_tangent(text: str) -> Callable[..., Any]:
 
 _NO_DUAL: Rules = {
     DUAL_RESULT_IS_NO_DUAL: lambda *given: lambda got: type(got) is str,
-    DUAL_NUMBER_NOT_LIFTED: Raised(AttributeError, says=r"'(int|float)' object has no attribute"),
+    DUAL_NUMBER_NOT_LIFTED: Raised(AttributeError, says=r"'(int|float)' object has no attribute '(value|tangent)'"),
     DUAL_NUMBER_REFUSED: Raised(TypeError, says=r"'(int|float)' and 'Dual'|'Dual' and '(int|float)'", line="^$"),
     DUAL_REFLECTED_FOREVER: Raised(RecursionError, line=r" of __r?(add|sub|mul|truediv)__:"),
 }

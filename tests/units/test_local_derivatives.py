@@ -28,6 +28,8 @@ def told(rules: unit.Rules, like: Any, on: Any, follow: Callable[..., Any]) -> A
     def ask(*given: Any) -> Answer:
         try:
             found = follow(*given)
+            if isinstance(found, Raised):
+                raise found.kind
         except Exception as error:
             kinds = tuple(kind.__name__ for kind in type(error).__mro__)
             return Answer("f", "f", failure=Failure(kinds, str(error), "line 1 of f"))
