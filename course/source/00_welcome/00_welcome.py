@@ -230,7 +230,8 @@ for start in (1.0, 4.0):
 # 2. With a step of 0.001 they are 6.001 and -3.999, so the derivatives are 6 and -4, twice the input each time. At -2 the
 #    slope is below zero: there the value falls when the input grows.
 # </details>
-#
+
+# %% [markdown]
 # So you can measure a slope with two values of the function. The curve at the beginning has four numbers: that makes four
 # measurements, at each of 100 steps. A network with a million numbers would need a million. The engine measures nothing
 # and takes no small step: it gets all slopes at once, and exactly. How it does that, you find out in units 01 to 04.
@@ -749,7 +750,7 @@ check.function(
     student.nearly_equal,
     on=unit.drawn(unit.CLOSE, seed=22)
     + [(_draw.uniform(-3, 3), _draw.uniform(-3, 3), _draw.uniform(0, 3)) for _ in range(40)]
-    + [(10**6, 10**6 + 5, 4), (-7, -5, 2), (0, -3, 3), (0, 1.5e-12, 1e-12)],
+    + [(10**6, 10**6 + 5, 4), (-7, -5, 2), (0, -3, 3), (0, 1.5e-12, 1e-12), (0.1 + 0.2, 0.3, 0)],
     like=lambda a, b, tolerance: abs(a - b) <= tolerance,
 )
 ### END HIDDEN TESTS
@@ -903,5 +904,6 @@ print("value", f.item(), "and derivatives", float(x.grad), "and", float(y.grad))
 # slopes are computed from values that were saved earlier; a change in between makes the slopes wrong without any
 # error. Frameworks count the changes of a tensor to detect this.
 # </details>
-#
+
+# %% [markdown]
 # **Next:** unit 01 asks what the picture of a computation is, and turns it into data that a program can read.
