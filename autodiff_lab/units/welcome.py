@@ -217,6 +217,14 @@ ANSWER_REVERSED = Misconception(
     "00_welcome",
     "Compare decimal numbers with a tolerance",
 )
+ALWAYS_THE_SAME = Misconception(
+    "always-the-same",
+    "the answer is the same for all inputs",
+    "Your function never looks at its inputs, or asks for something that always holds: of two conditions with `or` "
+    "between them one is enough, `and` asks for both.",
+    "00_welcome",
+    "Compare decimal numbers with a tolerance",
+)
 DISTANCE_NOT_COMPARED = Misconception(
     "distance-not-compared",
     "the distance is returned without comparing it",
@@ -302,6 +310,14 @@ NUMBER_TAKEN_FOR_A_PLACE = Misconception(
     "a number of the list is taken for a place in it",
     "`for number in numbers` gives the numbers themselves, one after the other; there is nothing to look up. Write "
     "`number`, not `numbers[number]`.",
+    "00_welcome",
+    "Leave your inputs alone",
+)
+PLACE_TAKEN_FOR_A_NUMBER = Misconception(
+    "place-taken-for-a-number",
+    "the places are calculated with, instead of the numbers that stand there",
+    "`for i in range(len(numbers))` gives the places 0, 1, 2 and so on. The number at a place is `numbers[i]`; with "
+    "`for number in numbers` you need no places.",
     "00_welcome",
     "Leave your inputs alone",
 )
@@ -411,7 +427,8 @@ LISTS: dict[str, list[float]] = {
     "one": [4.0],
     "two": [1.0, 2.0],
     "below zero": [-1.0, -2.0],
-    "a number twice": [1.5, 0.0, 1.5, -2.0],
+    "a number twice": [1.5, 0.5, 1.5, -2.0],
+    "a zero": [0.0, 3.0, 1.5],
     "opposite": [2.5, -2.5],
     "zeros": [0.0, 0.0],
     "integers": [7, -1, 10],
@@ -540,7 +557,10 @@ EXPRESSION: dict[Misconception, Any] = {
         lambda x, y: (x + 3.0) * 3.0,
     ),
     RESULT_AS_TEXT: is_text,
-    RESULT_ROUNDED: rounded(expression),
+    RESULT_ROUNDED: (
+        *rounded(expression),
+        *(lambda x, y, cut=cut: expression(cut(x), cut(y)) for cut in ROUNDINGS),
+    ),
     **ERRORS,
 }
 
@@ -574,6 +594,7 @@ SQUARES: dict[Misconception, Any] = {
         lambda numbers: squares(sorted(numbers)),
     ),
     RESULTS_NOT_KEPT: (lambda numbers: [], lambda numbers: numbers),
+    PLACE_TAKEN_FOR_A_NUMBER: lambda numbers: squares(list(range(len(numbers)))),
     DOUBLED_NOT_SQUARED: lambda numbers: [2 * number for number in numbers],
     ABSOLUTE_VALUE_LOST: lambda numbers: [number * abs(number) for number in numbers],
     ADDED_UP_NOT_COLLECTED: after(sum, squares),
@@ -624,7 +645,12 @@ MEAN: dict[Misconception, Any] = {
     ),
     ABSOLUTE_VALUE_LOST: lambda numbers: mean([abs(number) for number in numbers]),
     RESULT_AS_TEXT: is_text,
-    RESULT_ROUNDED: (*rounded(mean)[2:], lambda numbers: int(sum(numbers)) / len(numbers)),
+    RESULT_ROUNDED: (
+        *rounded(mean)[2:],
+        lambda numbers: int(sum(numbers)) / len(numbers),
+        lambda numbers: mean(list(map(int, numbers))),
+    ),
+    PLACE_TAKEN_FOR_A_NUMBER: lambda numbers: mean(list(range(len(numbers)))),
     EXAMPLE_WRITTEN_IN: (lambda numbers: 1.5, lambda numbers: sum(numbers) / 2),
     **ERRORS,
 }
@@ -656,6 +682,7 @@ NEARLY_EQUAL: dict[Misconception, Any] = {
         lambda a, b, tolerance: 0 <= a - b <= tolerance,
         lambda a, b, tolerance: 0 <= b - a <= tolerance,
     ),
+    ALWAYS_THE_SAME: (lambda a, b, tolerance: True, lambda a, b, tolerance: False),
     DISTANCE_NOT_COMPARED: (lambda a, b, tolerance: abs(a - b), lambda a, b, tolerance: a - b),
     DISTANCE_OF_SIZES: (
         lambda a, b, tolerance: abs(abs(a) - abs(b)) <= tolerance,
