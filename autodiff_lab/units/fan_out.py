@@ -191,9 +191,9 @@ SWEEP_WORKS_ONCE = Misconception(
 )
 SWEEP_SEED_CLEARED = Misconception(
     "sweep-seed-cleared",
-    "the root's 1 is gone when the sweep begins",
-    "Nothing arrives at the leaves, because the root passes on 0. The last node is an operation, too: give it its 1 "
-    "after the operations have been cleared, not before.",
+    "the root has no 1 when the sweep begins",
+    "Nothing arrives at the leaves, because the root passes on 0: it has not got its 1, or the 1 was cleared. The last "
+    "node is an operation, too: give it its 1 after the operations have been cleared, not before.",
     "04_fan_out",
     "Between two sweeps",
 )
@@ -430,6 +430,14 @@ STEP_ONE_GRADIENT_FOR_BOTH = Misconception(
     "04_fan_out",
     "Between two sweeps",
 )
+BATCH_DIVIDED_TWICE = Misconception(
+    "batch-divided-twice",
+    "the errors are divided twice",
+    "`mean_loss` has divided by the size of the batch already. Divided by the number of all points as well, it is too "
+    "small: a batch's share of the whole mean is its mean times its size, over the number of all points.",
+    "04_fan_out",
+    "A large batch in small pieces",
+)
 BATCH_SWEPT_BY_POINT = Misconception(
     "batch-swept-by-point",
     "every point is swept, not every batch",
@@ -556,6 +564,17 @@ def _walked(root: Recorded, *, place: int, turned: bool, seen: str) -> Iterator[
                 waiting.append(use[1])
             if seen != "taken":
                 known.add(use[1])
+
+
+def _by_levels(root: Recorded) -> Iterator[Use]:
+    """The root, then its operands, then theirs, each once in a level."""
+    level = [root]
+    while level:
+        below: dict[Recorded, None] = {}
+        for use in itertools.chain.from_iterable(map(_uses, level)):
+            yield use
+            below[use[1]] = None
+        level = [*below]
 
 
 def _met(root: Recorded, *, turned: bool, seen: str) -> Iterator[Use]:
@@ -745,7 +764,7 @@ SWEEPS: dict[Misconception, list[Sweep]] = {
         sweep(_of_nodes(lambda root: reversed(_marked_early(root, turned=True)))),
     ],
     SWEEP_PASSES_SUM_AGAIN: [
-        *map(sweep, [*_as_met("every"), *_as_met("waiting")[:4]]),
+        *map(sweep, [_by_levels, *_as_met("every"), *_as_met("waiting")[:4]]),
         sweep(_of_nodes(lambda root: reversed(_finished(root, once=False)))),
         sweep(_of_nodes(lambda root: reversed(_finished(root, turned=True, once=False)))),
     ],
@@ -865,11 +884,20 @@ def _leads_to(idea: Sweep) -> Callable[..., Any]:
     return lambda lines, x, y: carried_out(_leaves(lines), {"x": x, "y": y}, Value=Recorded, backward=idea)
 
 
-def _seed_is_missing(lines: str, x: float, y: float) -> Callable[[Any], bool]:
-    """Nothing arrives; and all would be right if the root had its 1."""
+def _seed_is_missing(lines: str, x: float, y: float) -> Any:
+    """Nothing arrives, in any graph; and all would be right if the root had its 1."""
     helped = _leaves(lines).replace("backward(f)", "f.grad = 1.0\nbackward(f)")
-    right = right_leaves(lines, x, y)
-    return lambda got: not any(got) and (lines == "f = x" or same(right, student.run(helped, x=x, y=y).data))
+    if lines == "f = x" or same(right_leaves(lines, x, y), student.run(helped, x=x, y=y).data):
+        return 0.0, 0.0
+    return lambda got: False
+
+
+def _another_seed(lines: str, x: float, y: float) -> Any:
+    """All are as many times as large as the adjoint of a root that is a leaf."""
+    found = student.run(_leaves("f = x"), x=2.0, y=3.0).data
+    if same([0, 0], found) or not isinstance(found, list | tuple):
+        return lambda got: False
+    return [found[0] * right for right in right_leaves(lines, x, y)]
 
 
 def _root_only(passes: bool) -> Callable[..., Any]:
@@ -889,6 +917,7 @@ LEAVES_OF_GRAPHS: Rules = {
     **{known: tuple(map(_leads_to, ideas)) for known, ideas in SWEEPS.items()},
     SWEEP_OPERANDS_FIRST: (_root_only(passes=True), *map(_leads_to, SWEEPS[SWEEP_OPERANDS_FIRST])),
     SEED_MISSING: _seed_is_missing,
+    SEED_NOT_ONE: (*map(_leads_to, SWEEPS[SEED_NOT_ONE]), _another_seed),
     SWEEP_EQUAL_VALUES_MERGED: lambda lines, x, y: lambda got: (x, y) == EQUAL,
     SWEEP_EXPECTS_TWO_OPERANDS: (
         Raised(ValueError, "to unpack", _FIRST_OPERAND),
@@ -1244,6 +1273,7 @@ SUM_OF_USES: Rules = {
     FAN_OUT_FIRST_USE_ONLY: (
         lambda uses: adjoint_of(uses[:1]) if uses else None,
         lambda uses: adjoint_of(uses[:1]),
+        lambda uses: adjoint_of([uses[0]]),
     ),
     FAN_OUT_OVERWRITTEN: lambda uses: adjoint_of(uses[-1:]),
     FAN_OUT_SAME_USE_ONCE: (
@@ -1271,7 +1301,7 @@ SUM_OF_USES: Rules = {
         lambda uses: int(adjoint_of(uses)),
         lambda uses: round(adjoint_of(uses)),
     ),
-    FAN_OUT_STOPS_AT_TWO: lambda uses: adjoint_of(uses[:2]),
+    FAN_OUT_STOPS_AT_TWO: (lambda uses: adjoint_of(uses[:2]), lambda uses: adjoint_of([uses[0], uses[1]])),
     FAN_OUT_STARTS_FROM_ONE: lambda uses: 1.0 + adjoint_of(uses),
     LOOP_ONE_SHORT: lambda uses: adjoint_of(uses[:-1]),
     FAN_OUT_ZERO_TAKEN_FOR_NONE: (
@@ -1390,6 +1420,7 @@ DESCENT: Rules = {
         descending(lambda w, b, slope, rate: (w - rate * slope[0], b - rate * slope[0])),
         descending(lambda w, b, slope, rate: (w - rate * slope[1], b - rate * slope[1])),
     ),
+    FAN_OUT_GRADIENT_SWAPPED: descending(lambda w, b, slope, rate: (w - rate * slope[1], b - rate * slope[0])),
     STEP_ONE_AFTER_THE_OTHER: (_one_after_the_other(0), _one_after_the_other(1)),
     ZERO_GRAD_FORGOTTEN: descending(keeps=(1.0, 1.0)),
     ZERO_GRAD_FIRST_ONLY: (descending(keeps=(0.0, 1.0)), descending(keeps=(1.0, 0.0))),
@@ -1401,7 +1432,7 @@ DESCENT: Rules = {
         lambda *given: Raised(RuntimeError, "has been freed") if given[3] > 1 else right_descent(*given),
     ),
     PARAMETER_REPLACED: (
-        Raised(AttributeError, r"'(float|int)' object has no attribute '(data|grad)'"),
+        Raised(AttributeError, r"'(float|int)' object has no attribute '(data|grad)'", r": (?!.*grad\.data)"),
         Raised(RuntimeError, "in place on the leaf"),
         Raised(TypeError, "NoneType", r": (\w+) (= \1 -|-=) .*\b\1\.grad"),
     ),
@@ -1454,6 +1485,7 @@ def _full(batches: Batches) -> Batches:
 GRADIENT_IN_BATCHES: Rules = {
     BATCH_MEAN_FORGOTTEN: in_batches(lambda batch, batches: 1.0),
     BATCH_MEANS_ADDED: in_batches(_own_mean),
+    BATCH_DIVIDED_TWICE: in_batches(lambda batch, batches: 1 / len(batch) / sum(map(len, batches))),
     BATCHES_TAKEN_FOR_EQUAL: (
         in_batches(lambda batch, batches: 1 / len(batch) / len(batches)),
         in_batches(lambda batch, batches: 1 / len(batches[0]) / len(batches)),

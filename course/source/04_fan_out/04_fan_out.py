@@ -924,7 +924,7 @@ for number in (1, 2, 3):
 # <details><summary>If the test says …</summary>
 #
 # - **the sweep clears the gradients of the leaves**: you clear all nodes. Only operations start from nothing.
-# - **the root's 1 is gone when the sweep begins**: the last node is an operation. Clear first, then give it its 1.
+# - **the root has no 1 when the sweep begins**: the last node is an operation. Clear first, then give it its 1.
 # - **leaves are told by their place in the list**: ask a node for its operands, not for its place.
 # - **adjoints of an earlier sweep are passed on again**: something is left over still. Have you thought of every operation,
 #   the last node too?
@@ -1226,6 +1226,7 @@ print(f"the mean of each batch, two sweeps: w.grad {w.grad:.4f}  b.grad {b.grad:
 #
 # <details><summary>If the test says …</summary>
 #
+# - **the errors are divided twice**: `mean_loss` is a mean already.
 # - **the means of the batches are added**: you sweep `mean_loss` of each batch as it is. Compare the weights in Hint 2.
 # - **all batches are treated as if they had the same size**: dividing by the number of batches is right only for equal ones.
 # - **every point is swept, not every batch**: put the loss of a whole batch together before you sweep it.
