@@ -695,7 +695,10 @@ TABLE: Rules = {
         _table_times(lambda e: e**2),  # the loss goes on as the adjoint above e
         _table_times(lambda e: e / 2),  # and here in the place of its slope
     ),
-    LOCAL_DERIVATIVE_FORGOTTEN: _table_handed_on,
+    LOCAL_DERIVATIVE_FORGOTTEN: (
+        _table_handed_on,
+        lambda x, w, b, t: {**dict.fromkeys(("loss", "e", "z", "m", "b"), 1.0), "t": -1.0, "x": w, "w": x},
+    ),
     ADJOINTS_IN_BETWEEN_MISSING: lambda *at: (
         lambda got: not set(got) & {"m", "z", "e"} and all(near(got[name], table(*at)[name]) for name in "xwb")
     ),
@@ -815,11 +818,15 @@ _ASK_VALUES = (
     _READ
     + """
 x, w = Value(a), Value(c)
+before = x.data, w.data
 made = {text}
-if x.data != a or w.data != c:
+if before != (x.data, w.data):
     return "an operand whose data has changed"
 found = read(made, ({leaves}))
-x.data = w.data = 0.75
+try:
+    x.data = w.data = 0.75
+except AttributeError:  # somebody protects it, and it never changes
+    return found
 return found if found == read(made, ({leaves})) else "numbers that change when an operand's data does, later"
 """
 )
@@ -949,15 +956,16 @@ def number_on_the_left(text: str) -> Rules:
 def as_value_of_a_value() -> Answer:
     """Whether `as_value` gives a Value back as it is: what is written to one shows in the other."""
     return student.run(
-        "w = Value(2.0)\nmade = as_value(w)\nmade.data = 7.5\nreturn type(made).__name__, w.data",
-        label="made = as_value(w) for w = Value(2.0), then made.data = 7.5: the class of made, and w.data",
+        "w = Value(2.0)\nmade = as_value(w)\nmade.grad = 7.5\nreturn w.grad",
+        label="w = Value(2.0), made = as_value(w), made.grad = 7.5: then w.grad",
     )
 
 
 def as_value_of(number: float) -> Answer:
     """What `as_value` makes of a plain number."""
     return student.run(
-        "made = as_value(number)\nreturn [type(made).__name__, made.data, bool(made.requires_grad)]",
+        "made = as_value(number)\nkind = 'Value' if isinstance(made, Value) else type(made).__name__\n"
+        "return [kind, made.data, bool(made.requires_grad)]",
         label="as_value(number): its class, data and requires_grad",
         number=number,
     )

@@ -765,11 +765,11 @@ print("its partials:", m.partials)
 #     def __init__(self, shown):
 #         self.shown = shown
 #
-#     def __sub__(self, other):                 # x - 2
+#     def __sub__(self, other):      # x - 2
 #         other = as_text(other)
 #         return Text(f"({self.shown} - {other.shown})")
 #
-#     def __rsub__(self, other):                # 2 - x: self is on the right
+#     def __rsub__(self, other):     # 2 - x
 #         return as_text(other).__sub__(self)
 # ```
 # </details>
@@ -868,11 +868,7 @@ class Value(Node):
 from autodiff_lab.checks import check
 from autodiff_lab.units import backward_sweep as unit
 
-check(
-    unit.as_value_of_a_value(),
-    expect=("Value", 7.5),
-    instead={("Value", 2.0): unit.NODE_IN_NODE},
-)
+check(unit.as_value_of_a_value(), expect=7.5, instead={None: unit.NODE_IN_NODE})
 _pairs = unit.pairs("the example", "any", "one negative", "equal", "whole numbers", seed=36)
 _between = check.expressions(unit.recorded, like=unit.computed, on=_pairs)
 _between("x + w", "x - w", "x * w", "x / w", wrong=unit.between_values)
@@ -919,7 +915,6 @@ from autodiff_lab.units import backward_sweep as unit
 check(unit.needs(["x + w", "x - w", "x * w", "x / w"]), expect=[True] * 4)
 for _pair, _needed in {
     "x ∘ k": True,
-    "o ∘ k": True,
     "k ∘ x": True,
     "x ∘ 3.0": True,
     "j ∘ k": False,
@@ -934,10 +929,11 @@ for _pair, _needed in {
     )
 check.flags(
     unit.needs,
-    {"k + z": False, "k * z": False, "k - o": True, "(x + k) * j": True, "(j + k) * 3.0": False},
+    {"k + z": False, "k * z": False, "(x + k) * j": True, "(j + k) * 3.0": False},
     missing=unit.CONSTANT_BLOCKS_GRADIENT,
     surplus=unit.CONSTANT_GETS_GRADIENT,
 )
+check(unit.needs(["o + k", "k - o", "o * o"]), expect=[True] * 3)
 ### BEGIN HIDDEN TESTS
 _texts = {"j / (k - x)": True, "j * k - 1.0": False, "z - k": False, "(o * o) / k": True}
 check(unit.needs(list(_texts)), expect=list(_texts.values()))
