@@ -200,8 +200,8 @@ TRUE_AND_FALSE_EXCHANGED = Misconception(
 SHARED_TAKEN_FOR_CYCLE = Misconception(
     "shared-taken-for-cycle",
     "a node that is met twice is taken for a cycle",
-    "Meeting a node again on another path only means that it is shared. It is a cycle when you meet a node that "
-    "you are still inside of: one whose operands you have not finished.",
+    "Meeting a node again on another path only means that it is shared. It is a cycle when a node waits for itself: "
+    "when following operands leads back to a node that is not done.",
     "01_graphs",
     "Shared is not circular",
 )
