@@ -101,6 +101,14 @@ NO_CASE_FOR_IT = Misconception(
     "02_local_derivatives",
     "The slopes of + − × ÷ and the power",
 )
+ANOTHER_CASE_ANSWERS = Misconception(
+    "another-case-answers",
+    "the case of another operation answers",
+    "What comes back are the slopes of another operation. Look at the condition of that case, and at the order of "
+    'your cases: `in` asks whether a piece is in a text, and "*" is a piece of "**".',
+    "02_local_derivatives",
+    "The slopes of + − × ÷ and the power",
+)
 ONE_NUMBER_FOR_TWO = Misconception(
     "one-number-for-two",
     "one number comes back where two are asked for",
@@ -126,8 +134,8 @@ SLOPE_BY_DIVISION = Misconception(
 )
 SUBTRACTION_SIGN = Misconception(
     "subtraction-sign",
-    "the second operand of a difference has a positive slope",
-    "In a − b, a larger b makes the result smaller, so the slope in b is negative.",
+    "a sign in the slopes of a difference is wrong",
+    "In a − b, a larger b makes the result smaller, so the slope in b is negative. A larger a makes it larger.",
     "02_local_derivatives",
     "The slopes of + − × ÷ and the power",
 )
@@ -140,18 +148,18 @@ PARTIALS_SWAPPED = Misconception(
 )
 QUOTIENT_SIGN = Misconception(
     "quotient-sign",
-    "the slope in the divisor has lost its minus sign",
+    "a minus sign in the slopes of a quotient is missing or misplaced",
     "A larger divisor makes a positive quotient smaller: 12 ÷ 3 is 4, 12 ÷ 4 is 3. So the slope in the divisor carries "
-    "a minus sign.",
+    "a minus sign, and the slope in the dividend none.",
     "02_local_derivatives",
     "The slopes of + − × ÷ and the power",
 )
 QUOTIENT_DIVISOR = Misconception(
     "quotient-divisor",
-    "the slope in the divisor lacks a factor",
+    "the slope in the divisor has the wrong factors",
     "Write a ÷ b as a times 1/b. The slope of 1/b is minus one over b squared, and the factor a stays in front of it. "
-    "The square is missing, or the a, or both. Note that `a / b * b` divides by b and multiplies by it again: the "
-    "square needs brackets, or `b**2`.",
+    "In yours the square is missing or covers too much, or the a is missing. Note that `a / b * b` divides by b and "
+    "multiplies by it again: the square needs brackets, or `b**2`.",
     "02_local_derivatives",
     "The slopes of + − × ÷ and the power",
 )
@@ -160,6 +168,14 @@ RESULT_DIVIDED_AGAIN = Misconception(
     "the quotient is divided once too often",
     "y is a ÷ b already, so it has been divided by b once. Its slope in b takes two divisions by b if you begin with "
     "a, and one if you begin with y.",
+    "02_local_derivatives",
+    "The slopes of + − × ÷ and the power",
+)
+POWER_RULE_MIXED_UP = Misconception(
+    "power-rule-mixed-up",
+    "the power rule is used with its numbers mixed up",
+    "The rule from school takes the exponent to the front and lowers it by one, where it stands; the base stays as it "
+    "is. Try yours at a = 2, b = 3, where the slope in a is 12.",
     "02_local_derivatives",
     "The slopes of + − × ÷ and the power",
 )
@@ -721,7 +737,7 @@ SLIPS: dict[str, tuple[Slips, ...]] = {
         {VALUE_FOR_SLOPE: "b; a; y", OPERAND_STANDS_STILL: "0.0", BOTH_OPERANDS_MOVE: "2.0"},
     ),
     "-": (
-        {VALUE_FOR_SLOPE: "a; b; y", OPERAND_STANDS_STILL: "0.0"},
+        {SUBTRACTION_SIGN: "-1.0", VALUE_FOR_SLOPE: "a; b; y", OPERAND_STANDS_STILL: "0.0"},
         {SUBTRACTION_SIGN: "1.0", VALUE_FOR_SLOPE: "b; a; -b; y", OPERAND_STANDS_STILL: "0.0"},
     ),
     "*": (
@@ -742,13 +758,14 @@ SLIPS: dict[str, tuple[Slips, ...]] = {
     ),
     "/": (
         {
+            QUOTIENT_SIGN: "-1 / b",
             VALUE_FOR_SLOPE: "y; a",
             BOTH_OPERANDS_MOVE: "(b - a) / b**2",
             OPERAND_STANDS_STILL: "0.0",
         },
         {
             QUOTIENT_SIGN: "a / b**2; 1 / b**2",
-            QUOTIENT_DIVISOR: "-a / b; -1 / b**2; -a; -1 / b",
+            QUOTIENT_DIVISOR: "-a / b; -1 / b**2; -a; -1 / b; -((a / b) ** 2); -a * b**2; -a * b; a * b",
             RESULT_DIVIDED_AGAIN: "-y / b**2",
             BOTH_OPERANDS_MOVE: "(b - a) / b**2",
             OPERAND_STANDS_STILL: "0.0",
@@ -759,6 +776,8 @@ SLIPS: dict[str, tuple[Slips, ...]] = {
             POWER_BRACKETS: "b * a**b - 1; (b * a)**b - 1",
             POWER_NOT_LOWERED: "b * a**b",
             POWER_FACTOR_FORGOTTEN: "a ** (b - 1)",
+            POWER_RULE_MIXED_UP: "a * b ** (a - 1); (b - 1) * a**b; (b - 1) * a ** (b - 1); b * a ** (b + 1); "
+            "b * (a - 1) ** b; b * b ** (a - 1); b * a; (b - 1) * a ** (b - 2); b ** (a - 1)",
             VALUE_FOR_SLOPE: "y; a",
         },
         {
@@ -768,8 +787,8 @@ SLIPS: dict[str, tuple[Slips, ...]] = {
                 "(b - 1) * a ** (b - 1); b ** (a - 1); (b - 1) * a ** (b - 2)"
             ),
             POWER_EXPONENT_LOG: (
-                "y; log(a); y / log(a); y * log10(a); y * log2(a); y * log(b); y * log(y); b * log(a); a ** (b - "
-                "1) * log(a); b * y * log(a); a * log(a); log(b); a * log(b); b * log(b); b * a ** (b - 1) * "
+                "y; exp(b); log(a); y / log(a); y * log10(a); y * log2(a); y * log(b); y * log(y); b * log(a); "
+                "a ** (b - 1) * log(a); b * y * log(a); a * log(a); log(b); a * log(b); b * log(b); b * a ** (b - 1) * "
                 "log(a); y * log(a) / b"
             ),
             VALUE_FOR_SLOPE: "b",
@@ -792,7 +811,8 @@ SLIPS: dict[str, tuple[Slips, ...]] = {
         {
             TANH_FROM_ITS_INPUT: "1 - a**2",
             TANH_TWICE: "1 - tanh(y) ** 2",
-            TANH_NOT_SQUARED: "1 - y; (1 - y) ** 2; y**2 - 1; y * (1 - y); 1 + y**2; 1 - 2 * y; 1 / cosh(a)",
+            TANH_NOT_SQUARED: "1 - y; (1 - y) ** 2; y**2 - 1; y * (1 - y); 1 + y**2; 1 - tanh(a**2); 1 - 2 * y; "
+            "1 / cosh(a)",
             VALUE_FOR_SLOPE: "y; a",
         },
     ),
@@ -801,7 +821,7 @@ SLIPS: dict[str, tuple[Slips, ...]] = {
             VALUE_FOR_SLOPE: "max(a, 0.0); a",
             RELU_SLOPE: (
                 "1.0; 0.0; -1.0; 1.0 if a > 0 else -1.0; 1.0 if a > 0 else 0.01; 1.0 if a > 0 else 0.1; float(a "
-                "< 0); 0.5; 1.0 if a > 0 else a; 1.0 if a > 0 else 0.2"
+                "< 0); 0.5; float(a >= 1); max(a, 1.0); 1.0 if a > 0 else a; 1.0 if a > 0 else 0.2"
             ),
         },
     ),
@@ -935,6 +955,8 @@ def wrong_partials(op: str) -> Rules:
         rules[NO_CASE_FOR_IT] = (lambda *given: lambda got: got is None, *unknown)
     if len(right) == 2:
         rules[ONE_NUMBER_FOR_TWO] = lambda *given: lambda got: type(got) in (int, float)
+    same_arity = [texts for other, texts in PARTIALS.items() if len(texts) == len(right) and texts != right]
+    rules[ANOTHER_CASE_ANSWERS] = tuple(_slip(op, texts) for texts in same_arity)
     rules[SLOPE_NOT_EXACT] = _close(op)
     return rules
 
@@ -1331,7 +1353,11 @@ GRADCHECKS: Rules = {
     ERROR_FOR_VERDICT: _whole("max(E); E[-1]; E[0]; sum(E); sum(E) / len(E); max(abs(x - y) for x, y in zip(c, m))"),
     GRADCHECK_NEVER_FAILS: (lambda *given: True, _checks(decide=lambda verdicts: True)),
     GRADCHECK_NEVER_PASSES: lambda *given: False,
-    ANSWER_REVERSED: (lambda *given: not agrees(*given), _checks(decide=lambda verdicts: not all(verdicts))),
+    ANSWER_REVERSED: (
+        lambda *given: not agrees(*given),
+        _checks(decide=lambda v: not all(v)),
+        _checks(decide=lambda v: not any(v)),
+    ),
     DIFFERENCE_ONE_LIST: _ONE_LIST,
     GRADCHECK_STAYS_MOVED: _checks(slope=slope_by(moves=lambda x, i: range(i + 1))),
     GRADCHECK_ONE_SIDED: tuple(_checks(slope=slope) for slope in WRONG_SLOPES[DIFFERENCE_ONE_SIDED]),
@@ -1655,6 +1681,8 @@ def wrong_duals(text: str) -> Rules:
         still, moving = ("t", "s") if right not in "ab" else ("s", "t")
         rules[DUAL_CONSTANT_MOVES] = by(*(re.sub(rf"\b{still}\b", f"{item}", tangent) for item in (1.0, number)))
         rules[DUAL_FACTOR_LOST] = by("0.0", *((moving, f"-{moving}") if sign in "*/" else ()))
+    if number is not None and sign == "/" and still == "s":
+        rules[DUAL_OPERATION_ON_TANGENTS] = by(f"{number} / t", "s / t")
     rules |= {known: by(*texts.split("; ")) for known, texts in TANGENT_SLIPS[sign].items() if known not in rules}
     if left not in "ab" and sign in "-/":
         right_way, other_way = (formula(f"({value}, {tangent})", "p, s, q, t"),) * 2
@@ -1671,7 +1699,18 @@ def wrong_duals(text: str) -> Rules:
 
 
 def _tangents(value: str, *texts: str) -> list[Callable[..., Any]]:
-    return [formula(f"({value}, {text})", "p, s, q, t") for text in texts]
+    """Right values with the tangents of these formulas; as with a `_slip`, what cannot be computed is left open."""
+
+    def rule(text: str) -> Callable[..., Any]:
+        def pair(*given: float) -> Any:
+            try:
+                return formula(f"({value}, {text})", "p, s, q, t")(*given)
+            except ArithmeticError:
+                return ...
+
+        return pair
+
+    return list(map(rule, texts))
 
 
 def check_operands_stay(student: Student) -> None:

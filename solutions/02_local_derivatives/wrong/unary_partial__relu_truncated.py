@@ -1,5 +1,5 @@
 # exercise: unary_partial
-# unnamed: yes
+# misconception: relu-slope
 # about: int() cuts an input below 1 to 0
 import math
 
