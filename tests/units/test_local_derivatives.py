@@ -228,3 +228,8 @@ def test_the_numbers_that_the_text_works_out_are_right() -> None:
         assert shown.replace("-", "−") == value and f"| {value} |" in text
     assert f"is {5 / 6:.4f}." in text and f"exp(b) | {math.exp(2):.4f} | {5 * math.exp(2):.4f}" in text
     assert (2 * 3 * 2, 3 * 3) == (12, 9) and "the slopes are 12 and 9" in text
+    errors = [round(1.4 / size, 2) for size in (5, 5 + 3.6, 3.6)]
+    assert (
+        f"relative error is {errors[0]}." in text
+        and "would be {}, and by the smaller one {}".format(*errors[1:]) in text
+    )

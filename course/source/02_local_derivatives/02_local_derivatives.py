@@ -355,6 +355,12 @@ for op in ("+", "-", "*", "/", "**"):
 # at stake, so the slope has to contain a.
 # </details>
 #
+# <details><summary>If the test says "rows-computed-together"</summary>
+#
+# A dict such as `{"+": (1, 1), "/": (1 / b, …)}` computes all its rows each time, also `1 / b` for a b of 0, and a
+# logarithm for a negative a. An `if` for each operation computes only what is asked for.
+# </details>
+#
 # <details><summary>If <code>got</code> is a single number, or None</summary>
 #
 # Every case has to return two numbers, separated by a comma. Look for a case that returns one, or none.
@@ -887,6 +893,12 @@ check.function(unit.gradcheck(student), on=unit.drawn_claims(seed=205), like=uni
 #
 # Is the `return True` inside the loop? Then the first good partial ends the check. Or do you compare sums or means of the
 # partials? Then errors can cancel.
+# </details>
+#
+# <details><summary>If the test says "divided-by-another-size"</summary>
+#
+# Take a claim of 3.6 where 5 is measured. The difference is 1.4. The larger size is 5, and so the relative error is 0.28.
+# Divided by the sum of both sizes it would be 0.16, and by the smaller one 0.39.
 # </details>
 #
 # <details><summary>If the test says "error-without-size"</summary>
