@@ -817,6 +817,7 @@ def read(node, leaves):
 _ASK_VALUES = (
     _READ
     + """
+# on purpose: two comparisons that only refuse; what earns are the numbers that come back
 x, w = Value(a), Value(c)
 before = x.data, w.data
 made = {text}
@@ -1347,6 +1348,14 @@ def _no_leaf(values: Any, parents: list[int], *rest: Any) -> list[float | None]:
     return [item if not place or place in parents[1:] else None for place, item in enumerate(right)]
 
 
+def _sums(values: Any, parents: list[int], partials: list[float], needs: list[bool]) -> list[float | None]:
+    """Partials are added to the adjoint from above."""
+    sums = [1.0]
+    for parent, partial in zip(parents[1:], partials[1:], strict=True):
+        sums.append(sums[parent] + partial)
+    return [item if needed else None for item, needed in zip(sums, needs, strict=True)]
+
+
 def _is_leaf(values: list[Any], *rest: Any) -> bool:
     return len(values) == 1
 
@@ -1370,6 +1379,7 @@ SWEEP: Rules = {
     ),
     ZERO_TAKEN_FOR_NONE: _where(_partial_is_zero, _some_missing, record_adjoints),
     LOCAL_DERIVATIVE_FORGOTTEN: _each(lambda values, parents, partials, place: 1.0),
+    CHAIN_SLOPES_ADDED: _sums,
     UPSTREAM_FORGOTTEN: _each(lambda values, parents, partials, place: partials[place]),
     VALUE_FOR_ADJOINT: (
         _each(lambda values, parents, partials, place: values[parents[place]] * partials[place]),
@@ -1394,7 +1404,6 @@ CHAIN_OF_NODES: Rules = {
     },
     PARTIAL_OF_THE_WRONG_STEP: Raised(IndexError, line=r"\.(operands|partials)\[(0|-1)\]"),
     ADJOINTS_IN_BETWEEN_MISSING: of_chain(_ends_only),
-    CHAIN_SLOPES_ADDED: lambda v, p: [1.0 + sum(p[place:]) for place in range(len(p) + 1)],
     SWEEP_FROM_THE_WRONG_END: lambda v, p: list(accumulate(p, mul, initial=1.0)),
 }
 """For the adjoints that a sweep leaves in a chain of (values, partials), leaf first."""
