@@ -1367,11 +1367,19 @@ def _set_of_operands(key: Callable[[Mapping[str, float], str], Any]) -> Callable
 
     def rule(graph: Graph, inputs: Inputs) -> Any:
         right = values_of(graph, inputs)
+
+        def exchanged(got: Any) -> bool:  # a set has an order of its own
+            found = {name: [got[operand] for operand in operands(graph, name)] for name in operations(graph)}
+            return all(
+                any(same(TABLE[graph[name][0]](*each), got[name]) for each in (given, given[::-1]))
+                for name, given in found.items()
+            )
+
         merged = any(
             len({key(right, operand) for operand in operands(graph, name)}) < len(operands(graph, name))
             for name in graph
         )
-        return Raised(TypeError, says="expected 2 arguments, got 1") if merged else lambda got: set(got) == set(right)
+        return Raised(TypeError, says="expected 2 arguments, got 1") if merged else exchanged
 
     return rule
 

@@ -275,6 +275,14 @@ def forward(graph, inputs):
     assert shown(told, "def forward(graph, inputs): return inputs", 1.5) is None
 
 
+def test_values_that_are_rounded_have_no_name():
+    rounded = "def forward(graph, inputs): return {n: round(v, 3) for n, v in right(graph, inputs).items()}"
+    ask = notebook(rounded)
+    ask._transport._namespace["right"] = unit.values_of
+    given = unit.with_numbers(unit.KINDS.values())
+    assert shown(check.function, ask.forward, on=given, like=unit.values_of, wrong=unit.FORWARD) is None
+
+
 def test_a_deep_graph_has_an_order_and_a_closed_one_has_none():
     draw = random.Random(6)
     for levels in (1, 5, 60):
