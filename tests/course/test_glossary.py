@@ -26,15 +26,20 @@ def uses(word: str, text: str) -> list[str]:
     return [line for line in lines if re.search(rf"(?i)(?<![\w-]){plural}(?![\w-])", line)]
 
 
+def split_at(row: dict[str, str]) -> tuple[str, str]:
+    """A unit's text before the section in which a word is defined, and that section; "opening" is what comes first."""
+    text = prose(row["unit"])
+    if row["section"] == "opening":
+        return "", re.split(r"\n## ", text)[0]
+    found = re.search(rf"(?m)^##+ {re.escape(row['section'])}$", text)
+    assert found, f"unit {row['unit']} has no section {row['section']!r}"
+    return text[: found.start()], re.split(r"\n## ", text[found.end() :])[0]
+
+
 def before(row: dict[str, str]) -> str:
     """The text of all units before the section in which a word is defined."""
     units = sorted(path.name for path in (COURSE / "source").iterdir() if path.is_dir())
-    earlier = [prose(unit) for unit in units[: units.index(row["unit"])]]
-    own, found, _ = prose(row["unit"]).partition(f"\n## {row['section']}\n")
-    if not found:
-        own, found, _ = prose(row["unit"]).partition(f"\n### {row['section']}\n")
-    assert found, f"unit {row['unit']} has no section {row['section']!r}"
-    return "\n".join([*earlier, own])
+    return "\n".join([*(prose(unit) for unit in units[: units.index(row["unit"])]), split_at(row)[0]])
 
 
 def test_the_glossary_is_there() -> None:
@@ -44,9 +49,8 @@ def test_the_glossary_is_there() -> None:
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row["words"])
 def test_a_word_is_defined_in_its_section(row: dict[str, str]) -> None:
     word = row["words"].split(",")[0]
-    section = prose(row["unit"]).partition(f"# {row['section']}\n")[2]
-    own = re.split(r"\n## ", section)[0]
-    assert re.search(rf"(?i)\*\*[^*]*\b{word}s?\b[^*]*\*\*", own.replace("\n", " ")), f"{word}: not set in bold there"
+    own = split_at(row)[1].replace("\n", " ")
+    assert re.search(rf"(?i)\*\*[^*]*\b{word}s?\b[^*]*\*\*", own), f"{word}: not set in bold there"
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row["words"])
