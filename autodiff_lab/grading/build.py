@@ -350,9 +350,14 @@ def _mask_line(solution: str, masks: tuple[str, ...]) -> str:
     return f"student.without({', '.join(map(repr, masks))}, names={names})".replace("'", '"')
 
 
+_STUDENT = "from autodiff_lab.checks import student\n"
+
+
 def _with_mask_line(test: str, line: str) -> str:
     """Where the visible tests of a cell have passed."""
     visible, mark, hidden = test.partition("### BEGIN HIDDEN TESTS")
+    if not re.search(r"^from autodiff_lab\.checks import .*\bstudent\b", visible, re.M):
+        line = _STUDENT + line
     return f"{visible.rstrip()}\n{line}\n{mark}{hidden}".rstrip("\n")
 
 
@@ -612,7 +617,7 @@ def _without_generated(notebook: NotebookNode) -> NotebookNode:
             cell.metadata.pop(key, None)
         if is_test(cell):
             cell.metadata.pop("jupyter", None)
-            cell.source = re.sub(r"^student\.without\(.*\)\n?", "", cell.source, flags=re.M).rstrip("\n")
+            cell.source = re.sub(rf"^({_STUDENT})?student\.without\(.*\)\n?", "", cell.source, flags=re.M).rstrip("\n")
         for key in ("checksum", "cell_type"):
             cell.metadata.get("nbgrader", {}).pop(key, None)
         if cell.cell_type == "code" and (is_solution(cell) or is_test(cell)):
