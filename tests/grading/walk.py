@@ -146,6 +146,7 @@ def in_a_child(work: Iterator[Any]) -> Iterator[Any]:
         try:
             os.setsid()
             resource.setrlimit(resource.RLIMIT_CPU, (60, 60))
+            resource.setrlimit(resource.RLIMIT_NPROC, (0, 0))  # no answer starts a program; some candidates would
             for piece in work:
                 text = json.dumps(piece).encode() + b"\n"
                 while text:
