@@ -135,3 +135,9 @@ def test_a_verb_says_of_an_error_what_any_check_says():
     for verb, options in ((check.repeats, {"otherwise": A}), (check.leaves_alone, {"otherwise": A})):
         with pytest.raises((AnswerRaised, WrongAnswer), match="k"):
             verb(stops, 1.0, **options)
+
+
+def test_a_call_that_stops_the_first_time_only_is_not_right():
+    later = notebook("def f(x, seen=[]):\n    seen.append(x)\n    return 1 / (len(seen) - 1)").f
+    text, named = refused(check.repeats, later, 2.0, otherwise=A)
+    assert "ZeroDivisionError" in text and named is None
