@@ -1428,7 +1428,7 @@ draw(f, x=x, y=y, a=a, f=f)
 # | leaf | leaf tensor (`is_leaf`): data, and the numbers that are learned |
 # | root | the loss |
 # | `topological_order` | the order in which the backward pass runs, turned round (unit 03) |
-# | the dict that `forward` returns | the tensors saved for the backward sweep: most of the memory that learning takes |
+# | the dict that `forward` returns | the tensors saved for the way back: most of the memory that learning takes |
 #
 # You wrote the graph first and gave it numbers later. TensorFlow began that way: one built a graph with placeholders for
 # the inputs, and a *session* ran it, as `forward(graph, inputs)` does. Today TensorFlow computes at once, like PyTorch, and

@@ -1111,7 +1111,7 @@ draw(target_computed, draw.evaluate(target_computed, {"x": 2.0, "w": 3.0, "b": 1
 #
 # > **A promise that this unit makes, and the next one breaks.** Here each value is used by *one* operation. Then exactly
 # > one adjoint arrives at each node, and it is complete as soon as it arrives: it may be written with `=` and handed on at
-# > once. If a value is used twice, as in $e \cdot e$, two contributions arrive and `=` keeps only one of them. What must
+# > once. If a value is used twice, as in $e \cdot e$, two adjoints arrive and `=` keeps only one of them. What must
 # > happen then, and in which order the nodes must be visited then, is the question of unit 04. (This is also why the
 # > square in this unit is written `e ** 2`.)
 
@@ -1315,7 +1315,7 @@ except Exception as error:
     print(f"Not yet: {type(error).__name__}: {error}")
 
 # %% [markdown]
-# If you wrote the adjoint with `=`, it says 3: x is used twice, two contributions of 3 arrive, and the second one
+# If you wrote the adjoint with `=`, it says 3: x is used twice, two adjoints of 3 arrive, and the second one
 # replaces the first. Keep that in mind for unit 04.
 
 # %% [markdown]

@@ -13,7 +13,7 @@
 # computations are not chains. An input meets the result along two roads, a layer's output is added back further down,
 # one weight is used for every photograph of a data set. A value with more than one user is called a **fan-out**.
 #
-# One sentence settles what happens there: *contributions add*. This unit shows where the sentence comes from, builds
+# What each use sends back is a **contribution**, and contributions add. This unit shows where that comes from, builds
 # the sweep that obeys it on every graph, and looks at the four or five ways in which programs get it wrong.
 #
 # A reminder of two words. The **adjoint** of a value says how fast the result changes when that value changes; the
