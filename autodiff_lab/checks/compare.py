@@ -221,11 +221,17 @@ def _explains(rule: Any, asked: list[Asked], tolerance: float) -> bool:
     something about one that did.
     """
     several = isinstance(rule, tuple) and all(callable(one) or isinstance(one, Raised) for one in rule)
-    return any(
-        all(_rule_fits(one, case, tolerance) for case in asked)
-        and any(_rule_fits(one, case, tolerance) is True for case in asked if case.problem is not None)
-        for one in (rule if several else [rule])
-    )
+    return any(_one_explains(one, asked, tolerance) for one in (rule if several else [rule]))
+
+
+def _one_explains(rule: Any, asked: list[Asked], tolerance: float) -> bool:
+    says_something = False
+    for case in asked:
+        fits = _rule_fits(rule, case, tolerance)
+        if not fits:
+            return False
+        says_something |= fits is True and case.problem is not None
+    return says_something
 
 
 def _rule_fits(rule: Any, case: Asked, tolerance: float) -> Any:

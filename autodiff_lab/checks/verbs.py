@@ -8,15 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from autodiff_lab.checks.failed import BudgetExceeded
 from autodiff_lab.checks.misconceptions import Misconception
 from autodiff_lab.checks.plain import same, show
 from autodiff_lab.checks.student import Answer, StudentFunction
-
-if TYPE_CHECKING:
-    from autodiff_lab.checks.compare import Check
 
 Ask = Callable[..., Answer]
 Rules = Mapping[Misconception, Any]
@@ -35,10 +32,18 @@ return count, found
 """
 
 
+class Judging(Protocol):
+    """What verbs are made of: `Check`'s comparison of one answer, and of those of a function."""
+
+    def __call__(self, answer: Answer, **judged: Any) -> None: ...
+
+    def function(self, ask: Ask, **judged: Any) -> None: ...
+
+
 class Verbs:
     """What `Check` can do beside comparing one answer, or those of a function."""
 
-    def repeats(self: Check, ask: Ask, *given: Any, otherwise: Misconception) -> None:
+    def repeats(self: Judging, ask: Ask, *given: Any, otherwise: Misconception) -> None:
         """Ask the same twice, and pass where the second answer is the first, be it right or wrong."""
         first, second = ask(*given), ask(*given)
         if first.failure is not None or second.failure is not None:
@@ -52,7 +57,7 @@ class Verbs:
             )
 
     def leaves_alone(
-        self: Check, ask: StudentFunction, *given: Any, otherwise: Misconception | Sequence[Misconception]
+        self: Judging, ask: StudentFunction, *given: Any, otherwise: Misconception | Sequence[Misconception]
     ) -> None:
         """Ask for ``given`` and pass when the arguments are afterwards as they were.
 
@@ -69,7 +74,7 @@ class Verbs:
         self(afterwards, expect=_one(given), instead=changed)
 
     def counts(
-        self: Check,
+        self: Judging,
         ask: StudentFunction,
         numbers: list[float],
         *,
@@ -100,7 +105,7 @@ class Verbs:
         self(answer, accept=verdict, instead=[(lambda got: same(like(numbers), got[1]), otherwise)])
 
     def goes_deep(
-        self: Check,
+        self: Judging,
         ask: Ask,
         *given: Any,
         like: Callable[..., Any],
@@ -116,7 +121,7 @@ class Verbs:
         self(ask(*given), expect=like(*given), instead=named)
 
     def expressions(
-        self: Check,
+        self: Judging,
         ask: Callable[[str], Ask],
         *,
         like: Callable[[str], Callable[..., Any]],
@@ -137,7 +142,7 @@ class Verbs:
         return ask_for
 
     def flags(
-        self: Check,
+        self: Judging,
         ask: Callable[[list[str]], Answer],
         expect: Mapping[str, bool],
         *,

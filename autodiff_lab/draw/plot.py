@@ -13,12 +13,14 @@ from itertools import pairwise
 
 from . import Drawing
 from .numbers import show
-from .svg import _n, style
+from .svg import _n, _text, style
+from .text import html_of
 
 Point = tuple[float, float]
 
 WIDTH, HEIGHT = 560.0, 300.0
 LEFT, RIGHT, TOP, BOTTOM = 44.0, 12.0, 30.0, 26.0
+_HEAD = ("x", "point", "curve")
 _STEPS = (1.0, 2.0, 5.0, 10.0)
 
 
@@ -57,11 +59,11 @@ class Plot:
         for y in _ticks(low, high):
             _, down = place(first, y)
             parts.append(f'<path class="adl-grid" d="M{_n(LEFT)} {_n(down)}h{_n(wide)}"/>')
-            parts.append(_label(LEFT - 6, down + 4, show(y), "end"))
+            parts.append(_text("adl-label", LEFT - 6, down + 4, show(y), "end"))
         for x in _ticks(first, last):
             across, _ = place(x, low)
             parts.append(f'<path class="adl-grid" d="M{_n(across)} {_n(TOP)}v{_n(tall)}"/>')
-            parts.append(_label(across, HEIGHT - 8, show(x), "middle"))
+            parts.append(_text("adl-label", across, HEIGHT - 8, show(x), "middle"))
         for kind, line in (("adl-before", self.before), ("adl-curve", self.curve)):
             for run in _inside(line, low, high):
                 path = "L".join(f"{_n(across)} {_n(down)}" for across, down in (place(*point) for point in run))
@@ -72,9 +74,11 @@ class Plot:
 
     def _legend(self) -> Iterator[str]:
         points, before, curve = self.labels
-        yield f'<circle class="adl-point" cx="{_n(LEFT + 8)}" cy="15" r="4.5"/>{_label(LEFT + 20, 19, points)}'
+        yield f'<circle class="adl-point" cx="{_n(LEFT + 8)}" cy="15" r="4.5"/>'
+        yield _text("adl-label", LEFT + 20, 19, points, "start")
         for place, kind, words in ((LEFT + 150, "adl-before", before), (LEFT + 340, "adl-curve", curve)):
-            yield f'<path class="{kind}" d="M{_n(place)} 15h28"/>{_label(place + 36, 19, words)}'
+            yield f'<path class="{kind}" d="M{_n(place)} 15h28"/>'
+            yield _text("adl-label", place + 36, 19, words, "start")
 
     def rows(self) -> list[tuple[str, str, str]]:
         """x, y and the curve's height of every point, as strings."""
@@ -82,16 +86,11 @@ class Plot:
 
     def html_table(self) -> str:
         """The rows in HTML; cells of the curve carry `data-node` and `data-role`, for a view to keep them current."""
-        head = "".join(f'<th scope="col">{name}</th>' for name in ("x", "point", "curve"))
-        lines = [f"<table>\n<thead><tr>{head}</tr></thead>"]
-        for place, (x, y, at) in enumerate(self.rows()):
-            live = f'data-node="{place}" data-role="value"'
-            lines.append(f'<tr><th scope="row">{x}</th><td>{y}</td><td {live}>{at}</td></tr>')
-        return "\n".join([*lines, "</table>"])
+        return html_of(_HEAD, self.rows(), {"curve": "value"})
 
     def drawing(self) -> PlotDrawing:
         """The finished picture, to be shown as the last line of a cell."""
-        rows = [("x", "point", "curve"), *self.rows()]
+        rows = [_HEAD, *self.rows()]
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         table = "\n".join("  ".join(map(str.rjust, row, widths)).rstrip() for row in rows)
         return PlotDrawing(self, self.svg(), f"{self.alt}\n\n{table}", self.alt)
@@ -148,7 +147,3 @@ def _inside(line: Sequence[Point], low: float, high: float) -> Iterator[list[Poi
             run = []
     if run:
         yield run
-
-
-def _label(x: float, y: float, words: str, anchor: str = "start") -> str:
-    return f'<text class="adl-label" x="{_n(x)}" y="{_n(y)}" text-anchor="{anchor}">{escape(words)}</text>'

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 
 from .numbers import shorten, show
@@ -107,7 +107,11 @@ def html_table(picture: Picture) -> str:
     """The table in HTML. Number cells carry `data-node` (the position of the node) and `data-role`, so that a view can
     keep them current.
     """
-    head, table = rows(picture)
+    return html_of(*rows(picture), {"value": "value", picture.second: "adjoint"})
+
+
+def html_of(head: Sequence[str], table: Sequence[Sequence[str]], roles: Mapping[str, str]) -> str:
+    """A table in HTML, whose first column names the rows. `roles`: which columns a view keeps current, by title."""
     lines = [
         "<table>",
         "<thead><tr>" + "".join(f'<th scope="col">{escape(title)}</th>' for title in head) + "</tr></thead>",
@@ -116,8 +120,7 @@ def html_table(picture: Picture) -> str:
     for index, row in enumerate(table):
         cells = [f'<th scope="row">{escape(row[0])}</th>']
         for title, cell in zip(head[1:], row[1:], strict=True):
-            role = {"value": "value", picture.second: "adjoint"}.get(title)
-            live = f' data-node="{index}" data-role="{role}"' if role else ""
+            live = f' data-node="{index}" data-role="{roles[title]}"' if title in roles else ""
             cells.append(f"<td{live}>{escape(cell)}</td>")
         lines.append("<tr>" + "".join(cells) + "</tr>")
     return "\n".join([*lines, "</tbody>", "</table>"])

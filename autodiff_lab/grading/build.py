@@ -281,7 +281,7 @@ def unnamed_tests(units: list[str] | None = None, course: Path | None = None) ->
         for cell in filter(is_test, read_text(paths(unit, course).text).cells):
             points = _count(_nbgrader(cell, "points") or 0, "point")
             if not re.fullmatch(rf"# Test of \S.*: {points}", cell.source.partition("\n")[0]):
-                name = str(_nbgrader(cell, "grade_id")).removeprefix("test-").replace("--", ", ")
+                name = str(_nbgrader(cell, "grade_id")).removeprefix(TEST).replace(PART, ", ")
                 found.append(f"# Test of {name}: {points}")
         if found:
             told.append(f"{unit}: {_count(len(found), 'test cell')} should begin like this: {'; '.join(found)}")

@@ -21,7 +21,7 @@ import uuid
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -725,9 +725,7 @@ class Book:
                 open_ = any(grade.needs_manual_grade and grade.manual_score is None for grade in own)
                 points = None if open_ else sum(grade.score for grade in own)
             note = "" if exercise.note == "marked by hand" and points is not None else exercise.note
-            result.exercises.append(
-                ExerciseResult(exercise.exercise, points, exercise.max_points, exercise.misconception, note)
-            )
+            result.exercises.append(replace(exercise, points=points, note=note))
         if result.status in (GRADED, NEEDS_MANUAL):
             result.status = NEEDS_MANUAL if result.needs_manual else GRADED
         return result

@@ -101,7 +101,7 @@ def test_a_wrong_answer_is_named_a_right_one_passes_and_a_slider_moves_by_keyboa
     page.set_source(answer, RIGHT)
     page.run(answer)
     page.run(test)
-    assert "Passed: all" in page.output(test).inner_text()
+    assert page.output(test).inner_text().startswith("Passed: ")
     assert page.output(test).locator("[data-mime-type='application/vnd.jupyter.stderr']").count() == 0
 
     slider = page.page.locator(".jp-Notebook input[type=range]").first

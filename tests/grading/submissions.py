@@ -123,7 +123,7 @@ def utf_16(work: Work) -> None:
 
 def latin_1(work: Work) -> None:
     work.cell("explain").source = "Für jeden Gebrauch einer."
-    work.write(json.dumps(work.notebook, ensure_ascii=False).encode("latin-1"))
+    work.write(json.dumps(work.notebook, ensure_ascii=False).encode("latin-1", "replace"))
 
 
 def crlf(work: Work) -> None:
