@@ -39,21 +39,26 @@ def entry(name: str, given: Any) -> tuple[str, tuple[Any, ...]]:
     return str(given[0]), tuple(given[1:])
 
 
+def operands(graph: Mapping[str, Any], name: str) -> tuple[str, ...]:
+    """The nodes that `name` is computed from. Raises GraphError: an entry that is not a tuple, an operand that is not a
+    node.
+    """
+    op, rest = entry(name, graph[name])
+    if op in ("input", "const"):
+        return ()
+    for operand in rest:
+        if not isinstance(operand, str) or operand not in graph:
+            raise GraphError(f"node {name!r} uses {shorten(repr(operand))}, which is not a node of the graph.")
+    return rest
+
+
 def order(graph: Mapping[str, Any]) -> list[str]:
-    """The names of the nodes, operands before users. Raises GraphError: an entry that is no tuple, an operand that is
-    no node, a cycle.
+    """The names of the nodes, operands before users. Raises GraphError: an entry that is not a tuple, an operand that
+    is not a node, a cycle.
     """
     names = list(graph)
     place = {name: index for index, name in enumerate(names)}
-    edges = []
-    for name in names:
-        op, operands = entry(name, graph[name])
-        if op in ("input", "const"):
-            continue
-        for operand in operands:
-            if not isinstance(operand, str) or operand not in place:
-                raise GraphError(f"node {name!r} uses {shorten(repr(operand))}, which is not a node of the graph.")
-            edges.append((place[operand], place[name]))
+    edges = [(place[operand], place[name]) for name in names for operand in operands(graph, name)]
     found, backward = topological(len(names), edges)
     if backward:
         source, target = edges[min(backward)]

@@ -9,7 +9,7 @@ import time
 import pytest
 import traitlets
 
-from autodiff_lab.widgets import CurveFit, GraphExplorer, HelloSlider
+from autodiff_lab.widgets import CurveFit, GraphExplorer, HelloSlider, OrderStepper
 
 SHARED = {"x": ("input",), "y": ("input",), "a": ("+", "x", "y"), "f": ("*", "a", "y")}
 START = {"x": 2.0, "y": 3.0}
@@ -415,3 +415,48 @@ def test_a_fitted_curve_needs_a_function_and_two_points():
         CurveFit(3.0, POINTS)
     with pytest.raises(ValueError, match="two points"):
         CurveFit(cubic, POINTS[:1])
+
+
+def states(view):
+    return dict(zip([box.name for box in view.drawing().picture.boxes], view.shown["numbers"]["value"], strict=True))
+
+
+def test_a_step_does_one_ready_node_and_opens_others():
+    view = OrderStepper({"f": ("*", "a", "y"), "y": ("input",), "a": ("+", "x", "y"), "x": ("input",)})
+    assert view.order == ["y", "x", "a", "f"]
+    assert states(view) == {"f": "open", "y": "ready", "a": "open", "x": "ready"}
+    move(view, **{"nodes done": 2.0})
+    assert states(view) == {"f": "open", "y": "done", "a": "ready", "x": "done"}
+    assert view.shown["sentence"] == "Done: y, x; ready: a; open: f" and view.shown["message"] == ""
+    move(view, **{"nodes done": 4.0})
+    assert set(states(view).values()) == {"done"} and view.shown["message"] == ""
+
+
+@pytest.mark.parametrize(
+    ("graph", "done", "left"),
+    [
+        ({"u": ("neg", "u")}, [], "Open: u"),
+        ({"x": ("input",), "b": ("+", "x", "c"), "c": ("sin", "b"), "d": ("+", "b", "c")}, ["x"], "open: b, c, d"),
+        ({"a": ("neg", "b"), "b": ("neg", "a"), "one": ("const", 1.0)}, ["one"], "open: a, b"),
+    ],
+)
+def test_the_steps_end_before_a_cycle_and_the_view_says_so(graph, done, left):
+    view = OrderStepper(graph)
+    assert view.order == done
+    for steps in range(len(done), len(graph) + 1):
+        move(view, **{"nodes done": float(steps)})
+        assert "there is a cycle" in view.shown["message"] and view.shown["sentence"].endswith(left)
+
+
+@pytest.mark.parametrize(
+    ("graph", "error", "said"),
+    [
+        ([("x", "input")], TypeError, "a dict, not list"),
+        ({}, ValueError, "at least one node"),
+        ({"f": ("neg", "x")}, ValueError, "'f' uses 'x', which is not a node"),
+        ({"f": "input"}, ValueError, "write a tuple"),
+    ],
+)
+def test_a_stepper_refuses_what_is_not_a_graph(graph, error, said):
+    with pytest.raises(error, match=re.escape(said)):
+        OrderStepper(graph)

@@ -613,28 +613,35 @@ print("\nthe example")
 rounds(example)
 
 # %% [markdown]
-# In the last line of the circle nothing is ready, and b, c and d are open. d is in no cycle; it waits for one. This is how
-# the circle looks then:
+# In the last line of the circle nothing is ready, and b, c and d are open. d is in no cycle; it waits for one. Here you do
+# one node at a time: move the slider, and before each step say which boxes will become ready.
 
 # %%
-draw(circle, {"x": "done", "b": "open", "c": "open", "d": "open"})
+from autodiff_lab.widgets import OrderStepper
+
+OrderStepper(circle)
+
+# %%
+OrderStepper(tempting)
 
 # %% [markdown]
 # **Try this.** Guess first, then run it.
 #
-# 1. `rounds({"u": ("neg", "u")})`: how many nodes are ever ready?
-# 2. Change the entry of `"b"` in `circle` to `("sin", "x")`. What is in each round now?
-# 3. `rounds(chain(5))`: how many rounds? How often does `rounds` look at a node, for a chain of 10,000?
+# 1. Step through `tempting`. At which step does f become ready, and which node did it wait for to the last?
+# 2. `OrderStepper({"u": ("neg", "u")})`: how many nodes are ever ready?
+# 3. Change the entry of `"b"` in `circle` to `("sin", "x")`. What is in each round now?
+# 4. `rounds(chain(5))`: how many rounds? How often does `rounds` look at a node, for a chain of 10,000?
 #
 # <details><summary>Answers</summary>
 #
-# 1. None. u waits for itself from the beginning: the shortest cycle there is.
-# 2. x, then b, then c, then d, and nothing is left open: without that one edge there is no cycle.
-# 3. Six rounds, with one node in each. In every round it looks at all the nodes. For a chain of 10,000 that makes 10,000
+# 1. After six steps, when p is done. Its other operand, d, was done before.
+# 2. None. u waits for itself from the beginning: the shortest cycle there is.
+# 3. x, then b, then c, then d, and nothing is left open: without that one edge there is no cycle.
+# 4. Six rounds, with one node in each. In every round it looks at all the nodes. For a chain of 10,000 that makes 10,000
 #    rounds of 10,000 looks, a hundred million, and each look is a search through a list.
 # </details>
 #
-# The third answer is why `rounds` will not do for large graphs. Two notes for each node make it quick: **how many operands
+# The fourth answer is why `rounds` will not do for large graphs. Two notes for each node make it quick: **how many operands
 # it still waits for**, and **who its users are**. When a node is done, only its users can become ready. Each edge is looked
 # at once, and the work grows with the size of the graph, not with its square.
 
