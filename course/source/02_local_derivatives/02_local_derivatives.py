@@ -288,7 +288,7 @@ for name, operation in [("a / b", lambda a, b: a / b), ("a ** b", lambda a, b: a
 # ```
 # </details>
 #
-# <details><summary>Solved: a problem of the same kind</summary>
+# <details><summary>A worked sibling</summary>
 #
 # An operation that is not in the table: y = a · a · b. Turn a: b stands still, and a · a grows at the rate 2a, so the slope in
 # a is 2ab. Turn b: it is a product with the factor a · a. At a = 3, b = 2 the slopes are 12 and 9.
@@ -453,7 +453,7 @@ for a in (-2.0, -0.5, 0.0, 0.5, 1.0, 3.0):
 # ```
 # </details>
 #
-# <details><summary>Solved: a problem of the same kind</summary>
+# <details><summary>A worked sibling</summary>
 #
 # The square root, y = √a. Its slope is one over twice the result: at a = 9, y is 3 and the slope 1/6. And the size |a|, which
 # has a kink at 0:
@@ -597,7 +597,7 @@ for h in (0.8, 0.4, 0.2, 0.1):
 # ```
 # </details>
 #
-# <details><summary>Solved: a problem of the same kind</summary>
+# <details><summary>A worked sibling</summary>
 #
 # How much does f change when two of its inputs change places? Here, too, the caller's list stays as it was, and f gets all
 # numbers one by one.
@@ -677,7 +677,7 @@ check(
 # %% [markdown]
 # ## How small a step?
 #
-# A smaller step gave a better slope, four times in a row. So why not take h = 0.000000000000001?
+# A smaller step gave a better slope, each time. So why not take h = 0.000000000000001?
 
 # %% [markdown]
 # ### Exercise: predict the error
@@ -829,7 +829,7 @@ for claim, measured, really in [
 # ```
 # </details>
 #
-# <details><summary>Solved: a problem of the same kind</summary>
+# <details><summary>A worked sibling</summary>
 #
 # A check of two lists of prices: are there as many in both, and is each pair at most `cents` apart? A price that is nan has
 # to fail.
@@ -999,7 +999,7 @@ for a in (-2.0, 0.0, 2.0):
 # ```
 # </details>
 #
-# <details><summary>Solved: a problem of the same kind</summary>
+# <details><summary>A worked sibling</summary>
 #
 # An operation that is not in the table: y = a · a · b, with the slopes (2ab, a · a). The mutant (2ab, b) is right by accident
 # where b = a · a, such as at (2, 4). The mutant (2a, a · a) is right where b = 1. So (3, 2) catches both: right is (12, 9), and
@@ -1105,7 +1105,7 @@ check(
 # ```
 # </details>
 #
-# <details><summary>Solved: a problem of the same kind</summary>
+# <details><summary>A worked sibling</summary>
 #
 # The square root of a dual number. Its partial is one over twice the result:
 #

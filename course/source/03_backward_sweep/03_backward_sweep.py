@@ -190,7 +190,7 @@ draw(y, adjoints=True, x=x, u=u, v=v, y=y)
 # 3. The list is in the order of the sweep now. Which order is asked for?
 # </details>
 #
-# <details><summary>Another problem of the kind, solved</summary>
+# <details><summary>A worked sibling</summary>
 #
 # A train has three legs of 5, 2 and 4 km. How far is it from each of the four stations to the terminus? Start there,
 # where it is 0, and walk back: each station is one leg further away than the next.
@@ -450,7 +450,7 @@ GraphExplorer(formula, inputs={"x": 2.0, "w": 3.0, "b": 1.0, "t": 10.0}, backwar
 # above this one, and does it grow or shrink when this one grows?
 # </details>
 #
-# <details><summary>Another problem of the kind, solved</summary>
+# <details><summary>A worked sibling</summary>
 #
 # $p = (a - b \cdot c) \cdot d$ at a = 10, b = 2, c = 3, d = 4. The values are $k = b \cdot c = 6$, $s = a - k = 4$ and
 # $p = s \cdot d = 16$, and the sweep gives
@@ -565,7 +565,7 @@ check.function(
 # $x \cdot w + b - t$ is that e. B is about x and w alone. The good point has nothing of all this.
 # </details>
 #
-# <details><summary>Another problem of the kind, solved</summary>
+# <details><summary>A worked sibling</summary>
 #
 # A mutant E hands x the adjoint of m times $w^2$, where w belongs. It is right where $w^2 = w$, that is at w = 0 and at
 # w = 1. The first is ruled out. So `(2.0, 1.0, 1.0, 10.0)` is a blind spot of E: whatever x, b and t are, E is right.
@@ -753,7 +753,7 @@ print("its partials:", m.partials)
 # - `__rsub__`: once the number is a node, `-` between two nodes works already. Which one stands on the left?
 # </details>
 #
-# <details><summary>Another problem of the kind, solved</summary>
+# <details><summary>A worked sibling</summary>
 #
 # A class that records what is computed from it as a text, such as `(2 - x)`:
 #
@@ -999,7 +999,7 @@ print("grad of x before any sweep:", x.grad)
 # 3. In each round: one product, written into the `grad` of the node below; then you stand there.
 # </details>
 #
-# <details><summary>Another problem of the kind, solved</summary>
+# <details><summary>A worked sibling</summary>
 #
 # How deep does each node of a chain lie below the root? Here it is written into an attribute `depth`.
 #
@@ -1156,7 +1156,7 @@ draw(target_computed, draw.evaluate(target_computed, {"x": 2.0, "w": 3.0, "b": 1
 #   nor touch the operand.
 # </details>
 #
-# <details><summary>Another problem of the kind, solved</summary>
+# <details><summary>A worked sibling</summary>
 #
 # How many leaves does a record have?
 #
