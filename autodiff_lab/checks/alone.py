@@ -129,9 +129,10 @@ def _names_of(code: CodeType) -> Iterator[str]:
             yield from _names_of(constant)
 
 
-def names_in(source: str) -> set[str]:
+def names_in(source: str) -> frozenset[str]:
     """The names that some lines of a test use, without those of builtins."""
-    return {node.id for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Name)} - vars(builtins).keys()
+    used = {node.id for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Name)}
+    return frozenset(used - _ORIGINALS[builtins].keys())
 
 
 # --- one thing each: put right before, put back afterwards ------------------------------------------------------------
@@ -191,8 +192,9 @@ def _numpy_errors(namespace: dict[str, Any], cells: _Cells) -> Iterator[None]:
 
 def _warnings(namespace: dict[str, Any], cells: _Cells) -> Iterator[None]:
     before = warnings.filters[:]
-    if any(entry[0] == "error" for entry in before) and not cells.say("simplefilter|filterwarnings"):
-        _filter([entry for entry in before if entry[0] != "error"])
+    errors = [entry for entry in before if entry[0] == "error" and not entry[2].__module__.startswith("IPython.")]
+    if errors and not cells.say("simplefilter|filterwarnings"):
+        _filter([entry for entry in before if entry not in errors])
     try:
         yield
     finally:

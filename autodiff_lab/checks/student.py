@@ -12,6 +12,8 @@ import sys
 import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
+from types import CodeType
 from typing import Any, Protocol
 
 from autodiff_lab.checks.alone import RECURSION_LIMIT, alone, hidden_builtins, names_in
@@ -49,6 +51,14 @@ class Answer:
         """The error that tells why there is no answer."""
         assert self.failure is not None
         return failed(self.call, self.name, self.failure, misconception, hint)
+
+
+@cache
+def _driver(source: str, inputs: tuple[str, ...]) -> tuple[CodeType, frozenset[str]]:
+    """The lines of a test as a function of ``inputs``, compiled, and the names that they use."""
+    body = textwrap.indent(textwrap.dedent(source).strip("\n"), "    ")
+    text = f"def driver({', '.join(inputs)}):\n{body}\n"
+    return compile(text, _DRIVER, "exec"), names_in(text)
 
 
 class Transport(Protocol):
@@ -93,13 +103,12 @@ class Local:
             return found, f"something of type {error.kind}"
 
     def run(self, source: str, inputs: dict[str, Any], max_calls: int | None) -> Any:
-        body = textwrap.indent(textwrap.dedent(source).strip("\n"), "    ")
-        text = f"def driver({', '.join(inputs)}):\n{body}\n"
+        code, names = _driver(source, tuple(inputs))
         seen, made = self.namespace, dict[str, Any]()
         if hidden := hidden_builtins(seen):  # in a test's lines, a builtin is what it always was
             seen = {name: value for name, value in seen.items() if name not in hidden}
-        exec(compile(text, _DRIVER, "exec"), seen, made)
-        with alone(self.namespace, names_in(text)), little_output():
+        exec(code, seen, made)
+        with alone(self.namespace, names), little_output():
             if max_calls is None:
                 return made["driver"](**inputs)
             return _with_budget(made["driver"], inputs, max_calls)

@@ -136,6 +136,7 @@ def serve(shell: judge.Shell, connection: socket.socket, bridge: socket.socket) 
         if package in sys.modules:
             vars(sys.modules[package]).pop(last, None)
     os.chdir(plan["work"])
+    shell.starting_dir = plan["work"]
     sys.path.append(plan["work"])
     inside._limit(plan["limits"])
     inside._mask(plan["masks"])
@@ -162,7 +163,7 @@ def warm() -> judge.Shell:
     zygote.warm_up()
     shell = judge.shell()
     # Figures are made, and nobody looks at them: most of the time of some units would go into drawing.
-    importlib.import_module("matplotlib.pyplot").switch_backend("template")
+    importlib.import_module("matplotlib.figure").Figure.savefig = lambda *_, **__: None
     shell.InteractiveTB.set_mode("Minimal")
     shell.ask_exit = lambda: None  # as in a kernel: exit() ends nothing
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

@@ -1297,12 +1297,15 @@ CYCLES_TOLD: dict[Misconception, Any] = {
 def order_marks(salt: str, graph: Graph) -> dict[str, Any]:
     """What `check.choice` compares an order of a small graph with: the right ones, and those that show something."""
     right, shown = set(), dict[str, Misconception]()
-    for found in map(list, permutations(graph)):
-        if _is_order(graph, found):
+    edges = [(operand, user) for user in graph for operand in operands(graph, user)]
+    users = [(name, {user for operand, user in edges if operand == name}) for name in dict(edges)]
+    for found in permutations(graph):
+        place = {name: position for position, name in enumerate(found)}
+        if all(place[operand] < place[user] for operand, user in edges):
             right.add(seal(salt, found))
-        elif _is_order(graph, found[::-1]):
+        elif all(place[operand] > place[user] for operand, user in edges):
             shown[seal(salt, found)] = ORDER_USERS_FIRST
-        elif _met_from_above(graph, found):
+        elif all(any(place[user] > place[name] for user in own) for name, own in users):
             shown[seal(salt, found)] = ORDER_PLACED_AT_FIRST_VISIT
     shown |= {seal(salt, rule(graph)): DICT_ORDER_ASSUMED for rule in ORDERS[DICT_ORDER_ASSUMED]}
     inner = {

@@ -772,8 +772,8 @@ check(student.is_acyclic({}), expect=True)
 check.leaves_alone(student.is_acyclic, *unit.graphs("in no order"), otherwise=unit.GRAPH_CHANGED)
 check.function(_is_acyclic, on=[unit.doublings(60)], like=unit.is_acyclic, wrong=unit.PATHS)
 
-_chain = unit.chain(10_000)
-_ring = {**_chain, "v0": ("tanh", "v10000")}
+_chain = unit.chain(4_000)
+_ring = {**_chain, "v0": ("tanh", "v4000")}
 check.function(_is_acyclic, on=[_chain, _ring], like=unit.is_acyclic, wrong=unit.DEEP)
 ### BEGIN HIDDEN TESTS
 import random as _random
@@ -907,7 +907,7 @@ check(student.topological_order({}), expect=[])
 _given = unit.graphs("in no order")
 check.leaves_alone(student.topological_order, *_given, otherwise=unit.GRAPH_CHANGED)
 check.function(_order, on=[unit.doublings(60)], like=unit.order, wrong=unit.PATHS)
-check.function(_order, on=[unit.chain(10_000)], like=unit.order, wrong=unit.DEEP)
+check.function(_order, on=[unit.chain(4_000)], like=unit.order, wrong=unit.DEEP)
 ### BEGIN HIDDEN TESTS
 import random as _random
 
@@ -1164,7 +1164,7 @@ from autodiff_lab.units import graphs as unit
 
 check.function(
     unit.within_budget(student.forward),
-    on=[(unit.chain(10_000, "neg"), {"v0": 3.0})],
+    on=[(unit.chain(4_000, "neg"), {"v0": 3.0})],
     like=unit.values_of,
     wrong=unit.DEEP,
 )

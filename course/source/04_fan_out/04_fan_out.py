@@ -795,7 +795,7 @@ check.goes_deep(
     searches=unit.SWEEP_ONCE_PER_PATH,
 )
 for _graph in (
-    unit.line(10_000, uses=1, partial=1.0, lowest=-1.375),
+    unit.line(4_000, uses=1, partial=1.0, lowest=-1.375),
     unit.deep(random.Random(402), 2_000),
 ):
     check.goes_deep(
@@ -808,10 +808,10 @@ for _graph in (
 ### BEGIN HIDDEN TESTS
 _draw = random.Random(403)
 for _graph in (
-    unit.line(3_000, uses=2, partial=0.5, lowest=0.71875),
-    unit.line(400, uses=9, partial=0.125, lowest=0.3125),
-    unit.line(5_000, uses=1, partial=-1.0, lowest=2.6875),
-    unit.deep(_draw, 3_000),
+    unit.line(300, uses=2, partial=0.5, lowest=0.71875),
+    unit.line(100, uses=9, partial=0.125, lowest=0.3125),
+    unit.line(3_500, uses=1, partial=-1.0, lowest=2.6875),
+    unit.deep(_draw, 1_000),
 ):
     check(unit.leaves_of(_graph), expect=unit.right_leaves_of(_graph))
 ### END HIDDEN TESTS
