@@ -56,7 +56,7 @@ class Kernel:
 class ExecuteForked(ExecuteSubmission):
     """Execute a submission whose answers are trusted: `ExecuteSubmission`, with forked processes for kernels."""
 
-    timeout = Integer(8, help="Seconds of processor time for a cell, or the answers to a test.").tag(config=True)
+    timeout = Integer(4, help="Seconds of processor time for a cell, or the answers to a test.").tag(config=True)
     max_restarts = Integer(100).tag(config=True)
     trust_students = Bool(True).tag(config=True)
 

@@ -199,9 +199,12 @@ def earning(walker: Walker, places: list[Place]) -> Iterator[str]:
         left: set[tuple[str, str]] | None = None
         for number, (at, question) in enumerate(asked):
             if at is place:
-                replies = told.get(str(number), {})
-                may = {(label, how) for r, who in replies.items() if may_earn(place, question, r) for label, how in who}
-                left = may if left is None else left & may
+                may = set[tuple[str, str]]()
+                for reply, who in told.get(str(number), {}).items():
+                    still = {(label, how) for label, how in who if left is None or (label, how) in left}
+                    if still and may_earn(place, question, reply):
+                        may |= still
+                left = may
         earned = set[str]()
         for label, how in sorted(left or ()):
             if label not in earned and walker.run(place, {place.name: [label, how]}):
