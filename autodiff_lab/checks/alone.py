@@ -32,6 +32,7 @@ RECURSION_LIMIT = 3000  # a notebook's: Python starts with 1000, and a library t
 _ORIGINALS = {module: dict(vars(module)) for module in (builtins, math)}
 _NUMPY_ERRORS = {"divide": "warn", "over": "warn", "under": "ignore", "invalid": "warn"}
 _SEEDING = ("seed", "setstate", "set_state")
+_NO_CODE = (type(None), str, int, float, bool, tuple, dict)
 _OF_JUPYTER = {"input", "exit", "quit", "open", "help", "display", "get_ipython"}  # it replaces these itself
 
 
@@ -112,7 +113,8 @@ def _codes(value: Any, namespace: dict[str, Any], depth: int = 0) -> Iterator[Co
         inner = [getattr(value, key, None) for key in ("__wrapped__", "__func__", "func", "fget", "fset")]
         inner += [kind] if kind.__module__ == "__main__" else []
     for item in inner:
-        yield from _codes(item, namespace, depth + 1)
+        if type(item) not in _NO_CODE:
+            yield from _codes(item, namespace, depth + 1)
 
 
 def _is_empty(cell: Any) -> bool:
