@@ -34,9 +34,9 @@ def _missing(mark: str) -> str | None:
 
 # Minutes long: begun last, they would keep one process busy while the others are done.
 LONG = (
-    *("test_answer_banks.py", "test_grade.py", "test_demo.py", "test_bank.py", "test_class.py"),
-    *("browser", "test_lab.py", "test_sandbox.py", "test_left_behind.py"),
-    *("test_walk.py", "test_masks.py"),
+    *("test_answer_banks.py", "test_class.py", "test_left_behind.py", "browser", "test_sandbox.py", "test_walk.py"),
+    *("test_split.py", "test_pool.py", "test_grade.py", "test_feedback.py", "test_attacks.py", "test_formgrader.py"),
+    *("test_demo.py", "test_lab.py", "test_masks.py", "test_bank.py"),
 )
 # Their tests share what they found for the same parameter, and nothing else.
 APART = ("test_answer_banks.py",)
